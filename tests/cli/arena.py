@@ -1,5 +1,5 @@
-"""What the tests of the command line share: running skirmish, throw-away bots, and the search for
-leftover processes."""
+"""What the tests of the command line share: running skirmish, writing bots, and finding leftover
+processes."""
 
 import functools
 import json
@@ -16,7 +16,7 @@ SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the progra
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOTS = os.path.join(TESTS, "bots")
 sys.path.insert(0, TESTS)  # for the modules that all tests share
-PYTHON = "/usr/bin/python3"  # bots run in the sandbox, which shows the system's own
+PYTHON = "/usr/bin/python3"  # the sandbox shows only the system's runtimes
 
 
 class Result:
@@ -38,7 +38,7 @@ def game_titles():
 
 
 def message_faults(text):
-    """What is wrong with the form of the errors in a command's standard error, as sentences.
+    """How error messages in a command's standard error break the conventions.
 
     An error is `skirmish: MESSAGE`: lower case, no full stop, the remedy after a semicolon.
     """
@@ -62,7 +62,7 @@ def message_faults(text):
 
 
 def help_faults(command, text):
-    """What is wrong with the form of a command's help, as sentences.
+    """How a command's help breaks the conventions.
 
     The form: a sentence in the imperative, the usage, options whose texts are aligned, the exit
     status, and examples that can be pasted.
@@ -92,15 +92,14 @@ def help_faults(command, text):
 
 
 class ArenaTest(unittest.TestCase):
-    """Has its own directory, and a variable in the environment that marks its processes."""
+    """Each test has its own directory, and an environment variable that marks its processes."""
 
     maxDiff = None
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
-        os.chmod(
-            self.directory, 0o755
-        )  # not every machine can show a private directory to another user
+        # Not every machine can show a private directory to another user.
+        os.chmod(self.directory, 0o755)
         self.addCleanup(shutil.rmtree, self.directory)
         self.mark = "SKIRMISH_TEST_MARK=" + uuid.uuid4().hex
         name, value = self.mark.split("=")
@@ -115,7 +114,8 @@ class ArenaTest(unittest.TestCase):
         return self.path(name)
 
     def bot(self, name, text):
-        """Writes a Python bot, with view() to read a line and say() to print one; its command."""
+        """Writes a Python bot with view() to read a line and say() to print one. Returns its
+        command."""
         prelude = (
             "import json, os, signal, subprocess, sys, time\n"
             "def view():\n"
@@ -146,10 +146,10 @@ class ArenaTest(unittest.TestCase):
         return Result(done)
 
     def play(self, game, *arguments, status=0, **options):
-        """A match with --json: its verdict, after checking that nothing is left of its bots."""
+        """Plays a match with --json, checks that no process is left, and returns the verdict."""
         result = self.run_skirmish("play", game, "--json", *arguments, **options)
         self.assertEqual(result.status, status, result.err)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         return result.json
 
     def leftovers(self):
@@ -160,7 +160,7 @@ class ArenaTest(unittest.TestCase):
             try:
                 with open(f"/proc/{pid}/environ", "rb") as file:
                     marked = self.mark.encode() in file.read()
-                # Inside the sandbox the environment is clean, but the bot is where its files are.
+                # Sandboxed bots have a clean environment but run in the directory of their files.
                 if marked or self.directory in os.readlink(f"/proc/{pid}/cwd"):
                     found.append(int(pid))
             except OSError:
@@ -168,8 +168,8 @@ class ArenaTest(unittest.TestCase):
         return found
 
     def runs(self, name, ancestor=None):
-        """Whether a process of this test's has that file on its command line, and descends from
-        that process if one is given."""
+        """Whether a process of this test has that file on its command line and, if `ancestor` is
+        given, descends from that process."""
         for pid in self.leftovers():
             try:
                 with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -180,8 +180,8 @@ class ArenaTest(unittest.TestCase):
                 return True
         return False
 
-    def assert_nobody_left(self):
-        self.assertEqual(self.leftovers(), [], "processes of bots are left")
+    def assert_no_processes_left(self):
+        self.assertEqual(self.leftovers(), [], "leftover processes")
 
 
 def descends(pid, ancestor):

@@ -1,5 +1,5 @@
-"""A small arena for the tests of the client: the routes that it uses, with responses that a test
-can set, and a list of the requests.
+"""A small arena for the tests of the client commands: the routes that they use, with responses that
+a test can set, and a list of the requests.
 
 It knows one account, "alice" with the password "open sesame". Requests and responses have the form
 of the API. It plays no matches.
@@ -16,7 +16,7 @@ TOKEN = "token-of-alice"
 
 
 def match(number=7, state="over", **members):
-    """A match as the API has it."""
+    """A match in the form of the API."""
     return {
         "id": number,
         "kind": "play_now",
@@ -67,16 +67,16 @@ class FakeArena:
         self.sessions = set()
         self.bots = {}
         self.versions = {}
-        self.builds = ["waiting", "good"]  # what a version's build is, one look after the other
+        self.builds = ["waiting", "good"]  # the states of a build, one per request
         self.log = b"built in a second\n"
-        self.matches = {7: [match()]}  # by number: what it is, one look after the other
+        self.matches = {7: [match()]}  # by number: its states, one per request
         self.live = []  # (event, data) of a match
         self.stderr = {0: b"one\ntwo\n"}  # by seat, from 0
         self.seats = {}
         self.redirect = None
         self.stopping = False
-        self.circle = None  # a cursor that every page of a list has
-        self.broken = None  # bytes to answer everything with
+        self.circle = None  # the cursor of every page of a list, if set
+        self.broken = None  # the response to every request, if set
         arena = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -124,7 +124,7 @@ class FakeArena:
             name = f"{request.command.lower()}_{steps[0]}"
             return getattr(self, name)(request, steps[1:], query, body)
         except (AttributeError, KeyError, IndexError):
-            return self.problem(request, 404, "there is nothing here")
+            return self.problem(request, 404, "unknown path")
 
     def answer(self, request, status, body, kind="application/json", **headers):
         if not isinstance(body, bytes):
@@ -140,13 +140,13 @@ class FakeArena:
     def page(self, request, items, query):
         at, limit = int(query.get("cursor", "0.0").split(".")[0]), int(query["limit"])
         assert 1 <= limit <= 200
-        behind = at + limit if at + limit < len(items) else None
+        after = at + limit if at + limit < len(items) else None
         self.answer(
             request,
             200,
             {
                 "items": items[at : at + limit],
-                "next": self.circle or (behind and f"{behind}.{behind}"),
+                "next": self.circle or (after and f"{after}.{after}"),
             },
         )
 
@@ -182,7 +182,7 @@ class FakeArena:
 
     def post_register(self, request, _steps, _query, body):
         if json.loads(body).get("invitation") != "welcome":
-            return self.problem(request, 403, "one needs an invitation here")
+            return self.problem(request, 403, "an invitation code is required")
         return self.answer(
             request, 201, self.me(CSRF_TOKEN), Set_Cookie="session=1; HttpOnly; Path=/"
         )
@@ -291,7 +291,7 @@ class FakeArena:
                 return self.answer(
                     request, 200, self.stderr[int(steps[2])], "text/plain; charset=utf-8"
                 )
-            return self.problem(request, 404, "there is nothing of it for you")
+            return self.problem(request, 404, "the standard error of this seat is not public")
         return self.answer(request, 200, states.pop(0) if len(states) > 1 else states[0])
 
     def post_matches(self, request, _steps, _query, body):
@@ -300,7 +300,7 @@ class FakeArena:
             if wish["game"] != "aliens" or any(
                 seat["bot"] == "house/nobody" for seat in wish["seats"]
             ):
-                return self.problem(request, 422, "there is no bot house/nobody")
+                return self.problem(request, 422, 'unknown bot "house/nobody"')
             self.matches[8] = [match(8, "waiting"), match(8, "playing"), match(8)]
             return self.answer(request, 201, match(8, "waiting"), Location="/api/v1/matches/8")
         return None

@@ -11,9 +11,9 @@ import unittest
 
 import arena
 
-BURNERS = 4  # beside the bot: its core is its own for a fifth of the time
+BURNERS = 4  # besides the bot, which gets a fifth of the core
 LIMIT_MS = 200
-HONEST_MS = 120  # of CPU time: well inside the limit, and with the burners 600 ms on the wall
+HONEST_MS = 120  # of CPU time: within the limit, but 600 ms of wall-clock time with the burners
 
 BOT = (
     "def burn(ms):\n"
@@ -41,7 +41,7 @@ class BusyMachine(arena.ArenaTest):
         for _ in range(BURNERS):
             process = subprocess.Popen([sys.executable, "-c", burner], stdout=subprocess.PIPE)
             self.addCleanup(self.end, process)
-            process.stdout.read(1)  # it burns from here on
+            process.stdout.read(1)  # wait until it is running
 
     @staticmethod
     def end(process):
@@ -85,24 +85,24 @@ class BusyMachine(arena.ArenaTest):
         self.assertEqual(verdict["status"], "ok", verdict)
         self.assertEqual(verdict["timeouts"], 0, verdict)
         self.assertGreater(verdict["graces"], 0)
-        for turn in turns[1:]:  # the first has the start's time as well
+        for turn in turns[1:]:  # the first includes the start time
             self.assertGreaterEqual(turn["wall_ms"], turn["grace_ms"])
             if turn["grace_ms"]:
                 self.assertAlmostEqual(turn["grace_ms"], turn["wall_ms"] - LIMIT_MS, 3)
 
-    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue(self):
+    def test_waiting_for_a_core_does_not_cause_a_timeout(self):
         self.check_honest()
 
-    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue_together(self):
+    def test_waiting_for_a_core_does_not_cause_a_timeout_together(self):
         self.check_honest("--think", "together")
 
-    def test_a_bot_well_inside_its_limit_is_not_late_for_the_queue_without_a_sandbox(self):
+    def test_waiting_for_a_core_does_not_cause_a_timeout_without_a_sandbox(self):
         self.check_honest("--sandbox=none")
 
-    def test_processes_that_come_and_go_are_not_late_for_the_queue(self):
-        """What they waited is gone with them, except from the count of the whole group."""
+    def test_waiting_of_short_lived_processes_does_not_cause_a_timeout(self):
+        """Only the control group knows the waiting time of processes that have exited."""
         if not os.path.exists("/proc/pressure/cpu"):
-            self.skipTest("this kernel keeps no pressure")
+            self.skipTest("this kernel has no pressure stall information")
         self.make_busy()
         text = (
             "while True:\n    view()\n    for _ in range(4):\n        child = os.fork()\n"
@@ -114,7 +114,7 @@ class BusyMachine(arena.ArenaTest):
         self.assertGreater(verdict["graces"], 0)
 
     def check_timeout(self, what, *arguments):
-        """In turn 3 the bot does what it is told, and answers."""
+        """Runs `what` in turn 3 before the answer; expects a timeout without grace."""
         turns, verdict = self.turns(
             "for turn in range(1, 9):\n    view()\n    if turn == 3:\n%s    answer()\nforever()\n"
             % what,
@@ -127,7 +127,7 @@ class BusyMachine(arena.ArenaTest):
 
     SLEEP = "        time.sleep(2)\n"
     SPIN = "        burn(600)\n"
-    # Three children burn 50 ms each at the same time, then sleep: only they delayed each other.
+    # Three children compute for 50 ms each, then sleep: they delay only each other.
     CROWD = (
         "        done, tell = os.pipe()\n        for _ in range(3):\n"
         "            if os.fork() == 0:\n                burn(50)\n"
@@ -148,12 +148,12 @@ class BusyMachine(arena.ArenaTest):
         self.make_busy()
         self.check_timeout(self.SLEEP, "--sandbox=none")
 
-    def test_a_sleeper_that_wakes_up_to_burn_gets_no_grace(self):
+    def test_a_bot_that_sleeps_and_then_computes_gets_no_grace(self):
         self.make_busy()
         self.check_timeout("        time.sleep(0.4)\n        burn(20)\n")
 
-    def test_a_bot_that_overslept_and_is_at_work_when_its_time_is_up_gets_no_grace(self):
-        """At the deadline it may have been waiting for a core; its answer shows that it was not."""
+    def test_a_bot_that_sleeps_too_long_and_computes_at_the_deadline_gets_no_grace(self):
+        """At the deadline it could wait for a core; its answer shows that it did not."""
         self.check_timeout(
             "        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000"
         )
@@ -168,7 +168,7 @@ class BusyMachine(arena.ArenaTest):
 
     def test_a_bot_whose_processes_wait_for_each_other_gets_no_grace(self):
         if not os.path.exists("/proc/pressure/cpu"):
-            self.skipTest("this kernel keeps no pressure")
+            self.skipTest("this kernel has no pressure stall information")
         self.check_timeout(self.CROWD)
 
     def test_sleepers_and_spinners_get_no_grace_on_an_idle_machine(self):
@@ -179,7 +179,7 @@ class BusyMachine(arena.ArenaTest):
         _, verdict = self.turns("forever()\n", "--turn-time", "5000", turns=50)
         self.assertEqual((verdict["status"], verdict["graces"]), ("ok", 0))
 
-    def test_a_slow_start_for_want_of_a_core_is_not_late(self):
+    def test_waiting_for_a_core_at_the_start_does_not_cause_a_timeout(self):
         self.make_busy()
         bot = self.bot(
             "bot", BOT + "burn(300)\nsay('Ready')\nwhile True:\n    view()\n    say('')\n"
@@ -189,7 +189,7 @@ class BusyMachine(arena.ArenaTest):
             self.assertEqual((player["status"], player["restarts"]), ("ok", 0), verdict)
             self.assertGreater(player["graces"], 0, verdict)
 
-    def test_grace_is_told_to_people_in_eighty_columns(self):
+    def test_grace_is_printed_in_80_columns(self):
         self.make_busy()
         self.write("config.json", '{"max_turns": 3}')
         bot = self.bot(

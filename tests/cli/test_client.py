@@ -23,7 +23,7 @@ class ClientTest(arena.ArenaTest):
         self.addCleanup(self.arena.stop)
         self.config = self.path("config/skirmish/arena.json")
         self.environment["XDG_CONFIG_HOME"] = self.path("config")
-        self.environment["http_proxy"] = "http://127.0.0.1:1"  # is not for this machine
+        self.environment["http_proxy"] = "http://127.0.0.1:1"  # not for local addresses
         for name in ("SKIRMISH_URL", "SKIRMISH_TOKEN"):
             self.environment.pop(name, None)
 
@@ -39,7 +39,7 @@ class ClientTest(arena.ArenaTest):
 
 
 class LoginTest(ClientTest):
-    def test_a_password_makes_a_token_and_only_that_is_kept(self):
+    def test_login_stores_a_token_and_not_the_password(self):
         done = subprocess.run(
             [arena.SKIRMISH, "login", self.arena.url], input="alice\nopen sesame\n", text=True,
             capture_output=True, env=self.environment, check=False, timeout=60,
@@ -86,7 +86,7 @@ class LoginTest(ClientTest):
         self.assertIn(b"as alice", shown)
         self.assertNotIn(b"sesame", shown)
 
-    def test_registering_uses_the_invitation(self):
+    def test_registering_sends_the_invitation_code(self):
         def register(*options):
             return subprocess.run(
                 [
@@ -106,13 +106,14 @@ class LoginTest(ClientTest):
                 timeout=60,
             )
 
-        refused = register()
+        rejected = register()
         self.assertEqual(
-            (refused.returncode, refused.stderr), (2, "skirmish: one needs an invitation here\n")
+            (rejected.returncode, rejected.stderr),
+            (2, "skirmish: an invitation code is required\n"),
         )
         self.assertEqual(register("--invitation", "welcome").returncode, 0)
 
-    def test_logging_out_revokes_and_forgets(self):
+    def test_logging_out_revokes_and_deletes_the_token(self):
         self.log_in()
         with open(self.config, encoding="utf-8") as file:
             kept = json.load(file)
@@ -125,7 +126,7 @@ class LoginTest(ClientTest):
             "not logged in; log in with: skirmish login", self.client("bots", status=2).err
         )
 
-    def test_a_token_follows_no_redirection(self):
+    def test_redirects_are_not_followed(self):
         self.log_in()
         other = fake_arena.FakeArena().start()
         self.addCleanup(other.stop)
@@ -133,7 +134,7 @@ class LoginTest(ClientTest):
         self.assertIn("redirects to another address", self.client("bots", status=2).err)
         self.assertEqual(other.calls, [])
 
-    def test_what_goes_wrong_is_a_sentence(self):
+    def test_every_mistake_has_an_error_message(self):
         self.log_in()
         self.arena.add_bot("alice", "mine", "aliens", 11)
         closed = fake_arena.FakeArena()
@@ -162,13 +163,13 @@ class LoginTest(ClientTest):
             (["matches", "--nonsense"], 'unknown option "--nonsense"'),
             (["challenge", "house/hunter"], "--bot is required"),
             (["challenge", "--bot", "mine"], "expected at least one OPPONENT"),
-            (["challenge", "--bot", "mine", "house/nobody"], "there is no bot house/nobody"),
+            (["challenge", "--bot", "mine", "house/nobody"], 'unknown bot "house/nobody"'),
             (["challenge", "--bot", "other", "house/hunter"], 'unknown bot "alice/other"'),
             (["logs"], "expected one MATCH number"),
             (["logs", "seven"], "MATCH must be a whole number"),
-            (["logs", "99"], "there is nothing here"),
+            (["logs", "99"], "unknown path"),
             (["logs", "7", "--seat", "3"], "match 7 has only 2 seats"),
-            (["logs", "7", "--seat", "2"], "there is nothing of it for you"),
+            (["logs", "7", "--seat", "2"], "the standard error of this seat is not public"),
             (["submit"], "expected one DIRECTORY or FILE"),
             (["submit", "not-there"], "cannot read not-there"),
             (
@@ -197,7 +198,7 @@ class LoginTest(ClientTest):
                 self.assertEqual((result.status, result.out), (2, ""), result.err)
                 self.assertIn(sentence, result.err)
 
-    def test_an_arena_that_is_none_is_told(self):
+    def test_a_server_that_is_not_an_arena_is_an_error(self):
         self.log_in()
         self.arena.broken = b"<html>hello</html>"
         self.assertIn(
@@ -205,7 +206,7 @@ class LoginTest(ClientTest):
             self.client("login", self.arena.url, "--token", "x", status=2).err,
         )
 
-    def test_the_environment_does_as_well(self):
+    def test_url_and_token_can_come_from_the_environment(self):
         self.environment.update(SKIRMISH_URL=self.arena.url, SKIRMISH_TOKEN=fake_arena.TOKEN)
         self.arena.add_bot("alice", "mine", "aliens", 11)
         self.assertIn("alice/mine", self.client("bots").out)
@@ -221,7 +222,7 @@ class SubmitTest(ClientTest):
             -1
         ]
 
-    def test_a_directory_becomes_an_archive_of_its_plain_files(self):
+    def test_a_directory_is_sent_as_an_archive_without_hidden_files(self):
         os.makedirs(self.path("hunter/lib/" + "d" * 90))
         long_name = "lib/" + "d" * 90 + "/" + "f" * 60 + ".py"
         for name, text in (
@@ -247,7 +248,7 @@ class SubmitTest(ClientTest):
             self.assertEqual([member.mode for member in tar][-1], 0o755)
         self.assertEqual(self.arena.paths("POST")[-1], "/api/v1/versions/11/activate")
 
-    def test_a_file_goes_as_it_is_and_a_failed_build_is_status_1(self):
+    def test_a_file_is_sent_unchanged_and_a_failed_build_is_status_1(self):
         self.arena.add_bot("alice", "fleet", "planetwars")
         self.arena.builds = ["waiting", "waiting", "failed"]
         self.arena.log = b"line 1: no \x1b[2Jsense"
@@ -260,7 +261,7 @@ class SubmitTest(ClientTest):
             self.client("submit", "fleet.py", "--json", status=1).json["build"], "failed"
         )
 
-    def test_what_cannot_be_sent_is_told(self):
+    def test_uploads_that_cannot_be_sent_are_errors(self):
         os.makedirs(self.path("bad"))
         os.symlink("/etc/passwd", self.path("bad/link"))
         os.makedirs(self.path("nothing"))
@@ -288,7 +289,7 @@ class MatchesTest(ClientTest):
         self.log_in()
         self.arena.add_bot("alice", "mine", "aliens", 11)
 
-    def test_lists_are_lines_or_the_answer_itself(self):
+    def test_lists_are_printed_as_lines_or_as_json(self):
         self.arena.add_bot("bob", "other", "ctf")
         self.assertEqual(self.client("bots").out, "aliens        version 1      alice/mine\n")
         self.assertIn("ctf           not live       bob/other\n", self.client("bots", "--all").out)
@@ -311,7 +312,7 @@ class MatchesTest(ClientTest):
             "No bots. Upload one with `skirmish submit`.\n",
         )
 
-    def test_lists_go_on_from_page_to_page(self):
+    def test_long_lists_are_loaded_page_by_page(self):
         for number in range(449):
             self.arena.add_bot("alice", f"bot-{number}", "aliens", 1)
         self.arena.calls.clear()
@@ -344,13 +345,13 @@ class MatchesTest(ClientTest):
             ([len(page["items"]) for page in pages], pages[-1]["next"]), ([200, 200, 50], None)
         )
 
-    def test_a_list_that_does_not_go_on_is_not_followed_for_ever(self):
+    def test_a_list_whose_pages_repeat_is_an_error(self):
         self.arena.circle = "1.1"
         self.assertIn(
             "the same page of the list twice", self.client("bots", "--limit", "1000", status=2).err
         )
 
-    def test_a_challenge_is_followed_to_its_verdict_over_a_broken_connection(self):
+    def test_a_challenge_reconnects_and_prints_the_verdict(self):
         self.arena.live[:] = [
             ("start", {}),
             ("turn", {"turn": 1}),
@@ -364,9 +365,9 @@ class MatchesTest(ClientTest):
             "match 8, aliens on small, 42 turns: over (elimination)\n\n rank    score  player\n"
             "    2        3  1 alice/mine\n    1        9  2 house/hunter\n",
         )
-        asked = [call for call in self.arena.calls if call[0] == "POST"][0]
+        request = [call for call in self.arena.calls if call[0] == "POST"][0]
         self.assertEqual(
-            json.loads(asked[3]),
+            json.loads(request[3]),
             {
                 "game": "aliens",
                 "map": "small",
@@ -378,7 +379,7 @@ class MatchesTest(ClientTest):
         ]
         self.assertEqual(lives, [None, "2"])
 
-    def test_a_challenge_as_json_and_without_waiting(self):
+    def test_a_challenge_can_print_json_or_not_wait(self):
         self.arena.live[:] = [("end", {})]
         self.assertEqual(
             self.client("challenge", "house/hunter", "--bot", "mine", "--json").json["state"],
@@ -388,7 +389,7 @@ class MatchesTest(ClientTest):
             self.client("challenge", "house/hunter", "--bot", "mine", "--no-wait").out, "8\n"
         )
 
-    def test_logs_are_those_of_own_seats(self):
+    def test_logs_prints_the_standard_error_of_your_seats(self):
         self.assertEqual(self.client("logs", "7").out, "1: one\n1: two\n")
         self.assertEqual(self.client("logs", "7", "--seat", "1").out, "one\ntwo\n")
         self.assertEqual(
@@ -400,7 +401,7 @@ class MatchesTest(ClientTest):
 
 
 class JoinTest(ClientTest):
-    """What the joining side does with events; tests/arena/test_join.py has both sides."""
+    """The client side of joining; tests/arena/test_join.py has both sides."""
 
     def view(self, run, text):
         return ("view", {"run": run, "bytes": base64.b64encode(text.encode()).decode()})
@@ -422,7 +423,7 @@ class JoinTest(ClientTest):
             status=status,
         )
 
-    def test_views_go_in_and_output_goes_out_run_by_run(self):
+    def test_views_reach_the_bot_and_every_run_starts_it_again(self):
         self.arena.live[:] = [
             ("start", {"run": 1}),
             self.view(1, "one\ntw"),
@@ -442,13 +443,14 @@ class JoinTest(ClientTest):
         result = self.join("--against", "house/hunter", "--label", "try", bot=bot)
         self.assertIn("match 7, aliens", result.out)
         self.assertEqual(result.err.count("up\n"), 2)
-        asked = [call for call in self.arena.calls if call[1] == "/api/v1/join"][0]
+        request = [call for call in self.arena.calls if call[1] == "/api/v1/join"][0]
         self.assertEqual(
-            json.loads(asked[3]), {"game": "aliens", "opponents": ["house/hunter"], "label": "try"}
+            json.loads(request[3]),
+            {"game": "aliens", "opponents": ["house/hunter"], "label": "try"},
         )
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
-    def test_an_answer_is_sent_before_the_next_view_is_there(self):
+    def test_an_answer_is_sent_before_the_next_view_arrives(self):
         self.arena.live[:] = [("start", {"run": 1}), self.view(1, "one\n")]
         process = subprocess.Popen(
             [
@@ -475,26 +477,26 @@ class JoinTest(ClientTest):
         process.stdin.close()
         process.stdin = None
         while bytes(self.arena.seats.get(1, b"")) != b"got one\n":
-            self.assertIsNone(process.poll(), "it has ended")
+            self.assertIsNone(process.poll(), "it exited")
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.arena.paths("DELETE"), ["/api/v1/join/secret"])
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
-    def test_a_bot_that_exits_is_told_to_the_arena(self):
+    def test_the_exit_of_a_bot_is_reported_to_the_arena(self):
         self.arena.live[:] = [("start", {"run": 1})]
 
-        def end_when_told():
+        def end_after_exit():
             while not any("last=1" in call[1] for call in self.arena.calls):
                 time.sleep(0.005)
             self.arena.live += [("stop", {"run": 1}), ("end", {"match": 7, "state": "over"})]
 
-        teller = threading.Thread(target=end_when_told, daemon=True)
-        teller.start()
+        thread = threading.Thread(target=end_after_exit, daemon=True)
+        thread.start()
         self.join(bot="echo bye")
-        teller.join()
+        thread.join()
         lasts = [call for call in self.arena.calls if call[1].endswith("last=1")]
         self.assertEqual(
             [call[1] for call in lasts], ["/api/v1/join/secret/answers?run=1&at=4&last=1"]
@@ -506,11 +508,11 @@ class JoinTest(ClientTest):
         result = self.join("--matches", "3", "--json")
         self.assertEqual([json.loads(line)["id"] for line in result.out.splitlines()], [7, 7, 7])
 
-    def test_missing_views_end_it_with_a_sentence(self):
+    def test_missed_events_end_the_match_with_an_error(self):
         self.arena.live[:] = [("gap", {"missed": 4})]
         self.assertIn("the connection was lost for too long", self.join(status=1).err)
 
-    def test_a_match_that_is_called_off_is_told_with_its_reason(self):
+    def test_a_cancelled_match_is_an_error_with_the_reason(self):
         self.arena.live[:] = [
             ("end", {"match": 7, "state": "called_off", "reason": "the arena was restarted"})
         ]

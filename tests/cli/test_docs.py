@@ -15,9 +15,9 @@ ROOT = os.path.dirname(arena.TESTS)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
-# Of other programs, in documents that speak of them too.
+# Options of other programs that documents mention.
 FOREIGN_OPTIONS = {"--suite", "--list", "--verbose", "--part"}
-# Those of other commands, which serve does not read.
+# Variables of other commands.
 OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 
 
@@ -61,7 +61,7 @@ def code_of(text):
 
 
 def commands_in(text):
-    """The words of every `skirmish COMMAND ...`, without a comment beside it."""
+    """The words of every `skirmish COMMAND ...`, without the comment after it."""
     for line in code_of(text):
         for found in re.findall(
             r"(?:^|&& |[ /])skirmish ((?:[^\s#|`&]+ ?)+)", re.sub(r"\s{2,}.*", "", line.strip())
@@ -91,11 +91,11 @@ class Documents(arena.ArenaTest):
             name: set(OPTION.findall(text)) | {"--help"} for name, text in cls.help.items()
         }
 
-    def test_every_link_leads_somewhere(self):
+    def test_every_link_has_a_target(self):
         for path in documents():
             for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", read(path))):
                 with self.subTest(document=path, link=target):
-                    self.assertFalse(target.startswith("/"), "a path of one machine")
+                    self.assertFalse(target.startswith("/"), "absolute path")
                     if re.match(r"https?:", target):
                         continue
                     name, _, place = target.partition("#")
@@ -108,18 +108,18 @@ class Documents(arena.ArenaTest):
                     if place:
                         self.assertIn(place, anchors(leads))
 
-    def test_every_file_that_is_named_exists(self):
+    def test_every_named_file_exists(self):
         place = re.compile(r"`((?:src|tests|tools|bench|web|bots|docs|packaging)/[\w./-]+)`")
         seen = 0
-        for document in set(documents()) - {"CHANGELOG.md"}:  # which also names what is gone
+        for document in set(documents()) - {"CHANGELOG.md"}:  # it names deleted files, too
             for path in place.findall(FENCE.sub("", read(document))):
-                if not re.search("[A-Z]{4}", path):  # NAME stands for any
+                if not re.search("[A-Z]{4}", path):  # NAME is a placeholder
                     seen += 1
                     with self.subTest(document=document, path=path):
                         self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
         self.assertGreater(seen, 30)
 
-    def test_every_command_that_is_shown_exists_with_its_options(self):
+    def test_every_command_exists_with_its_options(self):
         texts = {path: read(path) for path in documents()}
         texts |= {f"skirmish help {name}": text for name, text in self.help.items()}
         shown = set()
@@ -137,9 +137,9 @@ class Documents(arena.ArenaTest):
                         - self.options[name],
                         set(),
                     )
-        self.assertEqual(set(self.help) - shown, set(), "no document shows these")
+        self.assertEqual(set(self.help) - shown, set(), "no document shows these commands")
 
-    def test_every_option_that_is_named_exists(self):
+    def test_every_named_option_exists(self):
         known = set.union(*self.options.values())
         for path in documents():
             for line in code_of(read(path)):
@@ -181,7 +181,7 @@ class Documents(arena.ArenaTest):
         }
         self.assertEqual(missing, set())
 
-    def test_every_address_is_one_of_the_arena(self):
+    def test_every_api_route_exists(self):
         with subprocess.Popen(
             [
                 arena.SKIRMISH,
@@ -202,9 +202,9 @@ class Documents(arena.ArenaTest):
             text=True,
         ) as process:
             try:
-                told = next(line for line in process.stdout if line.startswith("The arena is at "))
+                line = next(line for line in process.stdout if line.startswith("The arena is at "))
                 with urllib.request.urlopen(
-                    told.split()[-1] + "/api/v1/openapi.json", timeout=60
+                    line.split()[-1] + "/api/v1/openapi.json", timeout=60
                 ) as answer:
                     paths = json.load(answer)["paths"]
             finally:
@@ -225,7 +225,7 @@ class Documents(arena.ArenaTest):
                         self.assertIn(method.lower(), shapes[shape])
         self.assertGreater(seen, 8)
 
-    def test_the_ten_line_bot_of_the_readme_wins_by_the_command_below_it(self):
+    def test_the_bot_and_the_command_in_the_readme_win(self):
         page = read("README.md")
         source = next(body for kind, body in FENCE.findall(page) if kind == "python")
         self.assertEqual(len([line for line in source.splitlines() if line.strip()]), 10)
@@ -235,12 +235,12 @@ class Documents(arena.ArenaTest):
         player = self.play(game, f"{arena.PYTHON} {file}", opponent)["players"][0]
         self.assertEqual((player["status"], player["rank"]), ("ok", 1))
 
-    def test_the_diagram_shows_the_includes_as_they_are(self):
+    def test_the_diagram_is_up_to_date(self):
         tool = os.path.join(ROOT, "tools", "draw-layers")
         result = subprocess.run([tool, "--check"], capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
-    def test_the_bots_of_the_rules_play(self):
+    def test_the_example_bots_in_the_rules_play(self):
         for game in GAMES:
             bots = [
                 body
@@ -253,7 +253,7 @@ class Documents(arena.ArenaTest):
                 player = self.play(game, f"{arena.PYTHON} bot.py", "house:random")["players"][0]
                 self.assertEqual((player["status"], player.get("failure")), ("ok", None))
 
-    def test_configurations_and_maps_of_the_rules_are_taken(self):
+    def test_the_example_configurations_and_maps_in_the_rules_are_valid(self):
         for game in set(GAMES) - {"ctf"}:
             section = read(f"docs/rules/{game}.md").split("\n## Configuration", 1)[1]
             configs = [body for kind, body in FENCE.findall(section) if kind == "json"]
@@ -332,7 +332,7 @@ class Documents(arena.ArenaTest):
         self.assertEqual([turn[0]["stderr"] for turn in turns[:3]], [first, second, third])
         self.assertEqual(turns[1][0]["reasons"], refused.splitlines())
 
-    def test_the_plan_of_a_tournament_is_one(self):
+    def test_the_example_plan_of_a_tournament_is_valid(self):
         plan = re.search(r"^    \{\n(?:    .*\n)+?    \}\n", read("docs/tournaments.md"), re.M)[0]
         self.write("cup.json", plan)
         for name in ("ann", "bob"):

@@ -34,7 +34,7 @@ class InstallTest(arena.ArenaTest):
             if name not in ("help", "version", "skirmish")
         ]
 
-    @unittest.skipUnless(HAS_MAN, "scdoc is not there")
+    @unittest.skipUnless(HAS_MAN, "scdoc is not installed")
     def test_every_option_of_the_help_is_in_the_manual(self):
         commands = self.commands()
         self.assertIn("play", commands)
@@ -44,7 +44,7 @@ class InstallTest(arena.ArenaTest):
                 wanted = self.run_skirmish("help", command).out
                 options = set(re.findall(r"--[a-z][a-z0-9-]+", wanted))
                 self.assertEqual(options - set(re.findall(r"--[a-z][a-z0-9-]+", page)), set())
-                # Nor is anything else lost on the way.
+                # The other words of the help are there, too.
                 words = set(re.findall(r"[A-Za-z]{4,}", wanted)) - {
                     "Usage",
                     "Exit",
@@ -53,8 +53,8 @@ class InstallTest(arena.ArenaTest):
                 }
                 self.assertEqual(words - set(re.findall(r"[A-Za-z]{4,}", page)) - {"status"}, set())
 
-    @unittest.skipUnless(HAS_MAN, "scdoc is not there")
-    def test_the_first_page_names_every_command(self):
+    @unittest.skipUnless(HAS_MAN, "scdoc is not installed")
+    def test_the_main_manual_page_names_every_command(self):
         page = text_of(os.path.join(MAN, "skirmish.1"))
         for command in self.commands():
             self.assertIn(f"skirmish-{command}(1)", page)
@@ -122,13 +122,13 @@ class InstallTest(arena.ArenaTest):
             text=True,
         ) as process:
             try:
-                told = next(line for line in process.stdout if line.startswith("The arena is at "))
-                with urllib.request.urlopen(told.split()[-1], timeout=60) as answer:
+                line = next(line for line in process.stdout if line.startswith("The arena is at "))
+                with urllib.request.urlopen(line.split()[-1], timeout=60) as answer:
                     return answer.read()
             finally:
                 process.terminate()
 
-    def test_an_installation_shows_its_pages(self):
+    def test_an_installation_serves_the_web_pages(self):
         os.makedirs(self.path("usr/bin"))
         os.makedirs(self.path("build/web/assets"))
         shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))
@@ -160,11 +160,11 @@ class InstallTest(arena.ArenaTest):
             "{datadir}/skirmish/starter", [folder["destination"] for folder in folders.values()]
         )
 
-    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not there")
-    def test_the_unit_is_one_that_systemd_understands(self):
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
+    def test_systemd_accepts_the_unit(self):
         with open(os.path.join(BUILD, "packaging", "skirmish.service"), encoding="utf-8") as file:
             unit = file.read()
-        # Verifying also looks for the program, which is not installed here.
+        # systemd-analyze checks that the program exists; it is not installed here.
         unit = re.sub(r"^ExecStart=\S+", f"ExecStart={arena.SKIRMISH}", unit, flags=re.M)
         unit = re.sub(r"^Documentation=.*\n", "", unit, flags=re.M)
         done = subprocess.run(

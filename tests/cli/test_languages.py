@@ -14,7 +14,7 @@ SEEDS = os.environ.get(
 )
 
 
-# As an ordinary user there may be no limit on memory to be had, and then no strict.
+# An ordinary user may have no memory limit, so strict may be unavailable.
 MODE = "strict" if os.geteuid() == 0 else "best-effort"
 
 
@@ -60,7 +60,7 @@ class Languages(arena.ArenaTest):
             "planetwars", f"{arena.PYTHON} {self.bot_file('planetwars_rusher.py')}", refused=0
         )
 
-    def test_javascript_without_a_newline_ever(self):
+    def test_javascript_without_newlines(self):
         self.check("aliens", f"node {self.bot_file('aliens_walker.js')}")
 
     def test_ruby(self):
@@ -91,7 +91,7 @@ class Languages(arena.ArenaTest):
             with self.subTest(game=game):
                 self.check(game, "./opponent 6")
 
-    def test_the_program_of_the_underworld_document_plays_all_four_seats(self):
+    def test_the_bot_in_the_rules_of_underworld_plays_all_four_seats(self):
         document = os.path.join(SEEDS, "003_da8af37a6affbf6f.txt")
         if not os.path.exists(document):
             self.skipTest(f"the documents are not here: {SEEDS}")

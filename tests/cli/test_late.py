@@ -1,12 +1,12 @@
-"""One answer per view, in order: late answers never count, early ones wait, and a bot that missed a
-turn is asked again."""
+"""Each answer belongs to one view: late answers never count, early ones wait, and a bot that missed
+a turn receives the next view."""
 
 import json
 
 import arena
 
 # Bots number their answers with the name of an unknown planet, which the replay keeps as the reason
-# of a refusal.
+# of a rejected order.
 ANSWER = (
     "def answer(tag):\n"
     "    say(json.dumps({'moves': [{'origin': tag, 'destination': 'x', 'ship_count': 1}]}))\n"
@@ -58,13 +58,13 @@ class LateAnswers(arena.ArenaTest):
             self.assertIn(tag, ("-", "for %d" % turn))
         self.assertEqual(tags[-1], "for 8")
 
-    def test_a_late_answer_is_not_credited_a_turn_later(self):
+    def test_a_late_answer_does_not_count_in_the_next_turn(self):
         self.check_sleeper()
 
-    def test_a_late_answer_is_not_credited_a_turn_later_together(self):
+    def test_a_late_answer_does_not_count_in_the_next_turn_together(self):
         self.check_sleeper("--think", "together")
 
-    def test_late_by_a_hair(self):
+    def test_an_answer_that_is_slightly_late_does_not_count(self):
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.205)\n"
             "    answer('for %d' % i)\n",
@@ -74,7 +74,7 @@ class LateAnswers(arena.ArenaTest):
         for turn, tag in enumerate(tags, 1):
             self.assertIn(tag, ("-", "for %d" % turn))
 
-    def test_a_busy_bot_that_overruns_is_not_credited_later(self):
+    def test_a_late_answer_of_a_computing_bot_does_not_count_later(self):
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i == 3:\n"
             "        end = time.process_time() + 0.3\n        while time.process_time() < end:\n"
@@ -87,7 +87,7 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(tags[-1], "for 8")
 
     def check_silent(self, *arguments):
-        """Says nothing to view 3 and waits for view 4, whose answer counts."""
+        """Does not answer view 3; the answer to view 4 counts."""
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i != 3:\n        answer('for %d' % i)\n",
             8,
@@ -97,10 +97,10 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(verdict["late"], 0)
         self.assertEqual(verdict["timeouts"], 1)
 
-    def test_a_bot_that_lets_a_turn_pass_is_simply_asked_again(self):
+    def test_a_bot_that_skips_a_turn_receives_the_next_view(self):
         self.check_silent()
 
-    def test_a_bot_that_lets_a_turn_pass_is_simply_asked_again_together(self):
+    def test_a_bot_that_skips_a_turn_receives_the_next_view_together(self):
         self.check_silent("--think", "together")
 
     def test_a_bot_with_a_reading_thread_that_keeps_computing_is_late(self):
@@ -122,7 +122,8 @@ class LateAnswers(arena.ArenaTest):
             self.assertIn(tag, ("-", "for %d" % turn))
 
     def check_oversleeper(self, *arguments):
-        """Sleeps through view 4 and more: the views still arrive in order, and no answer counts."""
+        """Sleeps through view 4 and more: the views still arrive in order, and late answers do not
+        count."""
         tags, verdict = self.tags(
             "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n"
             "    answer('for %d' % i)\n",
@@ -135,13 +136,13 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(tags[-3:], ["for 16", "for 17", "for 18"])
         self.assertGreaterEqual(verdict["late"], 2)
 
-    def test_every_view_is_sent_also_to_a_bot_that_oversleeps(self):
+    def test_a_bot_that_sleeps_too_long_still_receives_every_view(self):
         self.check_oversleeper()
 
-    def test_every_view_is_sent_also_to_a_bot_that_oversleeps_together(self):
+    def test_a_bot_that_sleeps_too_long_still_receives_every_view_together(self):
         self.check_oversleeper("--think", "together")
 
-    def test_an_event_loop_that_lets_a_turn_pass_gets_whole_views(self):
+    def test_a_bot_with_an_event_loop_that_skips_a_turn_receives_complete_views(self):
         self.write(
             "loop.js",
             "let n = 0;\nprocess.stdin.on('data', (data) => {\n  JSON.parse(data);\n  n++;\n"
@@ -164,7 +165,7 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["status"], "ok", verdict)
         self.assertEqual(verdict["players"][0]["timeouts"], 1)
 
-    def test_standard_error_lands_in_its_own_turn(self):
+    def test_standard_error_belongs_to_its_turn(self):
         text = (
             "for i in range(1, 9):\n    view()\n    sys.stderr.write(('%d' % i) * 40000)\n"
             "    sys.stderr.flush()\n    answer('x')\n"
@@ -175,8 +176,8 @@ class LateAnswers(arena.ArenaTest):
                 turn = json.loads(line)
                 self.assertEqual(turn["players"][0]["stderr"], str(turn["turn"]) * 40000)
 
-    def test_a_sleeper_behind_a_pipe_is_seen_to_be_at_work(self):
-        """`tee` reads every view at once, while the one who answers sleeps over view 3."""
+    def test_a_late_answer_behind_a_pipe_does_not_count_later(self):
+        """`tee` reads every view at once, while the program that answers sleeps in view 3."""
         self.bot(
             "slow",
             ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"
@@ -201,7 +202,7 @@ class LateAnswers(arena.ArenaTest):
             if answer:
                 self.assertEqual(json.loads(answer)["moves"][0]["origin"], "for %d" % turn["turn"])
 
-    def test_a_view_after_a_missed_turn_comes_whole_to_a_bot_that_blocks_reading(self):
+    def test_a_bot_that_blocks_reading_receives_the_complete_view_after_a_missed_turn(self):
         tags, verdict = self.tags(
             "for i in range(1, 6):\n    whole = os.read(0, 1 << 20).endswith(b'\\n')\n"
             "    if i != 3:\n        answer(('for %d' if whole else 'torn %d') % i)\n",

@@ -1,4 +1,4 @@
-"""`skirmish play` and related commands: output, exit statuses, and an error for every mistake."""
+"""`skirmish play` and related commands: output, exit statuses and error messages."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from house import GAMES
 
 
 class Play(arena.ArenaTest):
-    def test_the_verdict_as_json_has_what_was_promised(self):
+    def test_the_json_verdict_has_all_members(self):
         for game in GAMES:
             with self.subTest(game=game):
                 verdict = self.play(
@@ -47,7 +47,7 @@ class Play(arena.ArenaTest):
         result = self.run_skirmish("play", "aliens", "--quiet", "house:random", "house:random")
         self.assertEqual((result.status, result.out, result.err), (0, "", ""))
 
-    def test_the_log_tells_events_and_refusals(self):
+    def test_the_log_has_events_and_rejected_orders(self):
         bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
         result = self.run_skirmish("play", "aliens", "--log", "--seed", "3", bot, "house:random")
         self.assertEqual(result.status, 0, result.err)
@@ -55,7 +55,7 @@ class Play(arena.ArenaTest):
         self.assertIn("a spawns at 21", result.out)
         self.assertIn("refused: move from 0 to 399 does not start at one of your units", result.out)
 
-    def test_a_crash_is_explained_with_the_last_lines_of_standard_error(self):
+    def test_a_crash_is_shown_with_the_last_lines_of_standard_error(self):
         bot = self.bot("crash", "view()\nraise RuntimeError('out of ideas')\n")
         result = self.run_skirmish("play", "aliens", bot, "house:random")
         self.assertEqual(result.status, 0)
@@ -63,12 +63,12 @@ class Play(arena.ArenaTest):
         self.assertIn("RuntimeError: out of ideas", result.out)
 
     def failure(self, game, body):
-        """What the verdict says of a bot that makes a mistake."""
+        """The failure of a bot in the verdict."""
         bot = self.bot("mistaken", body)
         verdict = self.play(game, "--turn-time", "300", "--start-time", "1000", bot, "house:random")
         return verdict["players"][0]["failure"]
 
-    def test_what_a_bot_was_doing_when_it_gave_no_answer_is_told(self):
+    def test_a_timeout_says_what_the_bot_was_doing(self):
         waiting = (
             "in turn 1; it was waiting for more input: does it flush its output after each answer"
         )
@@ -109,7 +109,7 @@ class Play(arena.ArenaTest):
             self.failure("aliens", computing), r"in turn 1; it used \d{3,} ms of CPU time$"
         )
 
-    def test_what_was_not_understood_is_quoted(self):
+    def test_an_invalid_answer_is_quoted(self):
         cases = [
             (
                 "aliens",
@@ -152,9 +152,9 @@ class Play(arena.ArenaTest):
             "chatty",
             "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n",
         )
-        result = self.run_skirmish("play", "aliens", "--quiet", "--stderr", bot, "house:random")
-        result = self.run_skirmish("play", "aliens", "--stderr", bot, "house:random")
-        self.assertIn(": hello\n", result.err)
+        for options in ([], ["--quiet"]):
+            result = self.run_skirmish("play", "aliens", *options, "--stderr", bot, "house:random")
+            self.assertIn(": hello\n", result.err)
 
     def test_the_same_seed_gives_the_same_match(self):
         bot = self.bot(
@@ -174,8 +174,7 @@ class Play(arena.ArenaTest):
             exports.append([json.loads(line)["digest"] for line in lines])
         self.assertEqual(exports[0], exports[1])
 
-    def test_files_may_be_as_other_systems_write_them(self):
-        """With a byte order mark, and with CRLF."""
+    def test_files_may_have_a_byte_order_mark_and_crlf(self):
         os.mkdir(self.path("theirs"))
         self.write(
             "theirs/bot.json",
@@ -192,8 +191,8 @@ class Play(arena.ArenaTest):
             (3, "theirs", "ok"),
         )
 
-    def test_a_bot_does_not_find_out_by_its_errors_what_is_on_this_machine(self):
-        """What a bot.json says is looked at outside of the sandbox, before the match."""
+    def test_errors_do_not_reveal_files_outside_the_sandbox(self):
+        """The commands in a bot.json are checked outside the sandbox, before the match."""
         os.chmod(self.write("secret", "#!/hidden/interpreter\n"), 0o755)
         os.mkdir(self.path("prying"))
         os.chmod(self.path("prying"), 0o777)
@@ -210,11 +209,10 @@ class Play(arena.ArenaTest):
                 self.assertNotIn("hidden", json.dumps(verdict))
                 self.assertEqual(verdict["players"][0]["status"], "crashed")
 
-    def test_a_directory_with_a_bot_json_is_built_and_run_there(self):
+    def test_a_directory_with_a_bot_json_is_built_and_run(self):
         os.mkdir(self.path("mybot"))
-        os.chmod(
-            self.path("mybot"), 0o777
-        )  # for machines that cannot map its owner to the build's user
+        # For machines that cannot map its owner to the build's user.
+        os.chmod(self.path("mybot"), 0o777)
         self.write(
             "mybot/bot.json",
             '{"name": "builder", "build": "cp source.py bot.py", "run": "%s bot.py"}'
@@ -227,7 +225,7 @@ class Play(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["name"], "builder")
         self.assertEqual(verdict["players"][0]["status"], "ok")
 
-    def test_a_build_ends_with_its_shell_and_on_an_interrupt(self):
+    def test_processes_of_a_build_end_with_its_shell_and_on_an_interrupt(self):
         os.mkdir(self.path("mybot"))
         self.write(
             "mybot/bot.json",
@@ -257,9 +255,9 @@ class Play(arena.ArenaTest):
             _, errors = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 130, errors)
             self.assertIn("interrupted", errors)
-            self.assert_nobody_left()
+            self.assert_no_processes_left()
 
-    def test_a_replay_never_replaces_what_is_no_file(self):
+    def test_a_replay_can_be_written_to_a_pipe_and_through_a_link(self):
         os.mkfifo(self.path("pipe"))
         reader = subprocess.Popen(["cat", "pipe"], cwd=self.directory, stdout=subprocess.PIPE)
         self.play("aliens", "--replay", "pipe", "house:random", "house:random")
@@ -273,7 +271,7 @@ class Play(arena.ArenaTest):
         self.assertTrue(os.path.islink(self.path("link.skr")))
         self.assertEqual(self.run_skirmish("replay", "verify", "real.skr").status, 0)
 
-    def test_reasons_that_are_not_kept_are_counted(self):
+    def test_only_some_reasons_of_rejected_orders_are_kept_and_the_rest_counted(self):
         bot = self.bot(
             "many",
             "view()\nsay('crayfish')\nview()\nwhile True:\n    if view() == 'end\\n':\n"
@@ -297,7 +295,7 @@ class Play(arena.ArenaTest):
         self.assertEqual(player["refused"], 40)
         self.assertIn("more)", player["reasons"][-1])
 
-    def test_bots_that_listen_at_a_socket(self):
+    def test_a_bot_can_listen_at_a_socket(self):
         for family in (socket.AF_INET, socket.AF_UNIX):
             with self.subTest(family=family):
                 listener = socket.socket(family)
@@ -322,7 +320,7 @@ class Play(arena.ArenaTest):
                 thread.start()
                 verdict = self.play("aliens", address, "house:random")
                 thread.join(120)
-                self.assertFalse(thread.is_alive(), "the bot did not see the end of its input")
+                self.assertFalse(thread.is_alive(), "the input of the bot was not closed")
                 listener.close()
                 self.assertEqual(verdict["players"][0]["status"], "ok")
 
@@ -332,8 +330,8 @@ class Play(arena.ArenaTest):
             "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\n"
             "time.sleep(1000)\n",
         )
-        # In the sandbox it cannot write a file, so it may not have reached its turn yet.
-        for mode, is_there, sentence in (
+        # In the sandbox the bot cannot write a file, so it may not have reached its turn yet.
+        for mode, is_started, sentence in (
             ("none", lambda: os.path.exists(self.path("asleep")), "interrupted in turn 1"),
             ("best-effort", lambda: self.runs("sleeper.py"), "interrupted"),
         ):
@@ -357,26 +355,26 @@ class Play(arena.ArenaTest):
                 stderr=subprocess.PIPE,
                 text=True,
             )
-            while not is_there():
+            while not is_started():
                 self.assertIsNone(process.poll())
                 time.sleep(0.005)
             process.terminate()
             _, errors = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 130)
             self.assertIn(sentence, errors)
-            self.assert_nobody_left()
+            self.assert_no_processes_left()
             self.assertFalse(
                 [name for name in os.listdir(self.directory) if name.startswith("no.skr")]
             )
 
-    def test_a_match_in_another_pid_namespace_leaves_the_bots_of_this_one_alone(self):
-        """As in a container that shows the host's cgroups: process ids differ there."""
-        apart = ["unshare", "--pid", "--fork", "--mount-proc"]
+    def test_a_match_in_another_pid_namespace_does_not_disturb_this_one(self):
+        """As in a container that shows the host's control groups but has its own process ids."""
+        namespace = ["unshare", "--pid", "--fork", "--mount-proc"]
         if (
             os.getuid() != 0
-            or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode
+            or subprocess.run([*namespace, "true"], capture_output=True, check=False).returncode
         ):
-            self.skipTest("no pid namespace can be had")
+            self.skipTest("no permission to create a pid namespace")
         self.write("one.json", '{"maxTurns": 1}')
         waiting = self.bot(
             "waiting", "view()\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\nsay('[]')\n"
@@ -404,7 +402,7 @@ class Play(arena.ArenaTest):
                 time.sleep(0.005)
             other = subprocess.run(
                 [
-                    *apart,
+                    *namespace,
                     arena.SKIRMISH,
                     "play",
                     "aliens",
@@ -427,7 +425,8 @@ class Play(arena.ArenaTest):
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"])
 
     def test_waiting_bots_are_stopped_while_another_thinks(self):
-        """A bot that burns CPU on the other's time gets none of it, in turn."""
+        """A bot that keeps computing gets no CPU time during the other's turn, except with
+        --ponder."""
         burner = self.bot(
             "burner",
             "import threading\n"
@@ -450,13 +449,13 @@ class Play(arena.ArenaTest):
         self.assertLess(verdict["players"][0]["cpu_total_ms"], 600)
         self.assertGreater(verdict["players"][1]["wall_total_ms"], 1100)
         stopped = verdict["players"][0]["cpu_total_ms"]
-        for seconds in (0.4, 2, 10):  # a busy machine has not much left for it in a short time
+        for seconds in (0.4, 2, 10):  # on a busy machine, a short time may not be enough
             burnt = play(seconds, "--ponder")["players"][0]["cpu_total_ms"]
             if burnt > 2 * stopped:
                 break
         self.assertGreater(burnt, 2 * stopped)
 
-    def test_a_private_directory_is_shown_to_its_bot_or_the_remedy_is_named(self):
+    def test_a_private_directory_works_or_the_error_names_the_remedy(self):
         bot = self.bot("quiet", "while True:\n    view()\n    say('[]')\n")
         os.chmod(self.directory, 0o700)
         result = self.run_skirmish("play", "aliens", "--json", bot, "house:random")
@@ -488,7 +487,7 @@ class CaptureTheFlag(arena.ArenaTest):
         "A.a\n...\nb.B\n"
     )
 
-    def test_the_documents_own_line_prints_a_score_last(self):
+    def test_the_documented_command_prints_the_score_last(self):
         self.write("config", self.CONFIG)
         self.write(
             "input_a.txt", "X D\n\nX D\n\nX S\n\n" + "X U\n\nX U\n\nX R\n\nX R\n\n" + "X S\n\n" * 20
@@ -502,17 +501,17 @@ class CaptureTheFlag(arena.ArenaTest):
         )
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.out.splitlines()[-1], "Final score: A 100 - B 0")
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
-    def test_answers_far_ahead_of_their_views_survive_the_end_of_the_bot(self):
-        """More than a buffer of answers, and then the end: none is lost, and none is mixed up."""
+    def test_answers_printed_ahead_count_after_the_bot_has_exited_and_fill_a_buffer(self):
+        """More answers than fit into a buffer, then the end: all count, in order."""
         self.write("config", self.CONFIG)
         flood = "head -c 30000 /dev/zero | tr '\\0' '\\n'"
         for _ in range(3):
             result = self.run_skirmish("ctf", "config", flood, flood)
             self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0", result.out)
 
-    def test_a_command_is_what_a_person_would_type_in_a_shell(self):
+    def test_a_command_can_be_anything_a_shell_understands(self):
         self.write("config", self.CONFIG.replace("nRounds = 20", "nRounds = 1"))
         self.write("brain", "printf '\\n'\n")
         for command in (
@@ -528,7 +527,7 @@ class CaptureTheFlag(arena.ArenaTest):
                 result = self.run_skirmish("ctf", "config", command, "echo")
                 self.assertEqual(result.out.splitlines()[-1], "Final score: A 0 - B 0", result.err)
 
-    def test_a_brain_that_ends_has_failed(self):
+    def test_a_bot_that_exits_has_failed(self):
         self.write("config", self.CONFIG)
         self.write("input_b.txt", "L S\n\n" * 20)
         result = self.run_skirmish(
@@ -538,7 +537,7 @@ class CaptureTheFlag(arena.ArenaTest):
         self.assertEqual(result.out.splitlines()[-1], "A failed")
         self.assertIn("Round 2", result.out)
 
-    def test_standard_error_carries_the_brains_own_labelled(self):
+    def test_standard_error_of_bots_is_labelled(self):
         self.write("config", self.CONFIG)
         quiet = "while read line; do [ -z \"$line\" ] && printf '\\n'; done"
         talker = (
@@ -552,7 +551,7 @@ class CaptureTheFlag(arena.ArenaTest):
 
 
 class Mistakes(arena.ArenaTest):
-    def test_every_mistake_gets_a_sentence_and_status_2(self):
+    def test_every_mistake_has_an_error_message_and_status_2(self):
         self.write("bad.json", '{"rows": 20,\n "cols": "wide"}')
         self.write("text.txt", "hello\n")
         os.mkdir(self.path("empty"))
@@ -744,7 +743,7 @@ class Mistakes(arena.ArenaTest):
         self.assertEqual(made[0], made[1])
         self.assertGreater(len(json.loads(made[0])["planets"]), 3)
 
-    def test_output_that_cannot_be_written_is_our_failure(self):
+    def test_output_that_cannot_be_written_is_status_1(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(
                 [arena.SKIRMISH, "play", "aliens", "house:random", "house:random"],
@@ -760,7 +759,7 @@ class Mistakes(arena.ArenaTest):
 
 
 class Restarts(arena.ArenaTest):
-    """Footsoldiers: a bot that exits is started anew, four times at most."""
+    """Footsoldiers: a bot that exits is restarted, at most four times."""
 
     def verdict(self, text, *arguments):
         bot = self.bot("bot", text)
@@ -783,7 +782,7 @@ class Restarts(arena.ArenaTest):
             'said "Steady" at the start instead of "Ready"', verdict["players"][0]["failure"]
         )
 
-    def test_one_crash_costs_a_turn_and_no_more(self):
+    def test_one_crash_costs_only_a_turn(self):
         self.write("config.json", '{"total-turns": 12}')
         verdict = self.verdict(
             "say('Ready')\nif not os.path.exists('crashed'):\n    view()\n"
@@ -792,13 +791,13 @@ class Restarts(arena.ArenaTest):
             "--config",
             "config.json",
             "--sandbox",
-            "none",  # inside, nothing that it could remember itself by outlives it
+            "none",  # in the sandbox, no file outlives the bot
         )
         self.assertEqual(verdict["players"][0]["status"], "ok")
         self.assertEqual(verdict["players"][0]["restarts"], 1)
         self.assertEqual(verdict["turns"], 12)
 
-    def test_answers_printed_ahead_count_though_the_bot_has_gone(self):
+    def test_answers_printed_ahead_count_after_the_bot_has_exited(self):
         self.write("config.json", '{"total-turns": 10}')
         self.write("answers", "Ready\n" + "No-op\n" * 10)
         for think in ("in-turn", "together"):
@@ -820,7 +819,7 @@ class Restarts(arena.ArenaTest):
                 (10, 0, "ok"),
             )
 
-    def test_a_bot_that_never_answers_plays_on(self):
+    def test_a_bot_that_never_answers_stays_in_the_match(self):
         self.write("config.json", '{"total-turns": 3}')
         verdict = self.verdict(
             "say('Ready')\nwhile True:\n    view()\n",
@@ -834,13 +833,13 @@ class Restarts(arena.ArenaTest):
 
 
 class Handshake(arena.ArenaTest):
-    def test_who_fails_the_handshake_has_lost_before_the_first_turn(self):
+    def test_a_bot_that_fails_the_handshake_loses_before_the_first_turn(self):
         stranger = self.bot("stranger", "view()\nsay('lobster')\ntime.sleep(100)\n")
         verdict = self.play("underworld", "--seed", "1", stranger, *["house:random"] * 3)
         self.assertEqual(verdict["players"][0]["status"], "did not start")
         self.assertEqual(verdict["players"][0]["rank"], 4)
 
-    def test_players_named_in_the_configuration_play(self):
+    def test_the_configuration_can_name_the_players(self):
         standard = json.loads(self.run_skirmish("games", "underworld", "--map", "duel").out)
         bot = self.bot(
             "bot",

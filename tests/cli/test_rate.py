@@ -1,4 +1,4 @@
-"""skirmish rate: lists of results as people write them, and what comes out of them."""
+"""`skirmish rate`: reading results, and the tables, files and pages made from them."""
 
 import base64
 import csv
@@ -88,9 +88,9 @@ class Rate(arena.ArenaTest):
         self.assertEqual(page.problems, [])
         return page, source
 
-    # ---- what is read ----
+    # ---- input ----
 
-    def test_all_ways_to_write_a_result(self):
+    def test_all_notations_of_results_are_read(self):
         result = self.rate(
             "# a comment\n"
             "\n"
@@ -123,7 +123,7 @@ class Rate(arena.ArenaTest):
         self.assertEqual(result["history"][-1]["matches"], 8)
         self.assertEqual(len(result["history"][-1]["ratings"]), 7)
 
-    def test_what_play_prints_can_be_rated(self):
+    def test_output_of_play_can_be_rated(self):
         lines = ""
         for seed in range(3):
             played = self.run_skirmish(
@@ -148,7 +148,7 @@ class Rate(arena.ArenaTest):
         )
         self.assertIn("Results: 2 bots, 1 match\n", done.stdout)
 
-    def test_a_mistake_is_told_with_file_and_line(self):
+    def test_errors_name_the_file_and_the_line(self):
         for line, sentence in [
             ("alice", "a match needs at least two bots, as in: alice > bob"),
             ("alice >", "a bot's name was expected at the end"),
@@ -184,7 +184,7 @@ class Rate(arena.ArenaTest):
                 self.assertEqual(result.err, f"skirmish: results.txt:3: {sentence}\n")
                 self.assertEqual(result.out, "")
 
-    def test_files_that_are_none(self):
+    def test_files_that_cannot_be_read_are_errors(self):
         self.assertIn("cannot read missing", self.run_skirmish("rate", "missing").err)
         self.assertEqual(self.run_skirmish("rate", "missing").status, 2)
         self.assertEqual(
@@ -195,7 +195,7 @@ class Rate(arena.ArenaTest):
             "more than 10000000 matches", self.rate("a > b * 1000000\n" * 11, status=2).err
         )
 
-    def test_wrong_usage(self):
+    def test_wrong_usage_is_an_error(self):
         for arguments in [[], ["a", "b"], ["--json", "--csv", "a"], ["--wrong", "a"], ["--html"]]:
             with self.subTest(arguments):
                 result = self.run_skirmish("rate", *arguments)
@@ -203,15 +203,15 @@ class Rate(arena.ArenaTest):
                 self.assertIn("Try: skirmish help rate", result.err)
         self.assertIn("alice > bob", self.run_skirmish("help", "rate").out)
 
-    def test_a_page_that_cannot_be_written_is_told(self):
+    def test_a_page_that_cannot_be_written_is_an_error(self):
         result = self.rate("a > b\n", "--html", "no/such/folder.html", status=2)
         self.assertEqual(
             result.err, "skirmish: cannot write no/such/folder.html: No such file or directory\n"
         )
 
-    # ---- what comes out ----
+    # ---- output ----
 
-    def test_the_table_and_the_cross_table(self):
+    def test_the_table_and_the_cross_table_are_printed(self):
         result = self.rate("alice > bob * 3\nbob > carol * 3\nalice = bob\n", "--cross")
         masked = re.sub(r"[+-]\d+ ± *\d+", "RATING", result.out)
         self.assertEqual(
@@ -231,14 +231,14 @@ class Rate(arena.ArenaTest):
             "C carol - 0-0-3 .\n",
         )
 
-    def test_names_of_strangers_do_nothing_to_a_terminal(self):
+    def test_control_characters_in_names_do_not_reach_the_terminal(self):
         out = self.rate("\n".join(duel(name, "bob") for name in HOSTILE), "--cross").out
         self.assertNotRegex(out, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
         self.assertEqual(len(out.split("\n\n")[1].strip().split("\n")), 1 + len(HOSTILE) + 1)
         for line in out.split("\n"):
             self.assertLessEqual(len(line) + line.count("猫"), 80)
 
-    def test_csv_reads_back(self):
+    def test_csv_can_be_parsed(self):
         out = self.rate("\n".join(duel(name, 'a "b", c') for name in HOSTILE), "--csv").out
         rows = list(csv.DictReader(io.StringIO(out), strict=True))
         self.assertEqual(len(rows), len(HOSTILE) + 1)
@@ -252,7 +252,7 @@ class Rate(arena.ArenaTest):
             self.assertGreater(float(row["error"]), 0)
         self.assertEqual(rows[-1]["losses"], str(len(HOSTILE)))
 
-    def test_json_has_names_as_they_are(self):
+    def test_json_has_the_unchanged_names(self):
         result = self.rate("\n".join(duel(name, "bob") for name in HOSTILE), "--json").json
         self.assertEqual({row["name"] for row in result["bots"]}, set(HOSTILE) | {"bob"})
         self.assertEqual(result["title"], "results.txt")
@@ -276,7 +276,7 @@ class Rate(arena.ArenaTest):
         self.assertIn("<script>alert(1)</script>", page.names)
         self.assertNotRegex(source, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
 
-    def test_the_page_asks_for_nothing_and_allows_only_itself(self):
+    def test_the_page_loads_nothing_and_its_policy_forbids_it(self):
         page, source = self.page("alice > bob\nbob > carol\n")
         self.assertNotRegex(source, r"https?:|//\w|url\(|@import|fetch|XMLHttp|sendBeacon|eval")
         policy = next(
@@ -290,7 +290,7 @@ class Rate(arena.ArenaTest):
             f"script-src '{digest(page.content['script'])}'; base-uri 'none'; form-action 'none'",
         )
 
-    def test_the_page_has_charts_of_what_is_known(self):
+    def test_the_page_has_charts(self):
         _, source = self.page("alice > bob\nbob > carol\nalice = carol\n")
         for title in ("Ratings with 95% confidence intervals", "Ratings over time", "Cross table"):
             self.assertIn(f'aria-label="{title}"', source)
@@ -306,7 +306,7 @@ class Rate(arena.ArenaTest):
         self.assertIn('aria-label="Time per turn"', source)
         self.assertIn("timeouts", source)
 
-    def test_a_thousand_bots_stay_usable(self):
+    def test_a_thousand_bots_can_be_rated_and_shown(self):
         seed = random.randrange(1 << 32)
         print("seed", seed)
         chance = random.Random(seed)

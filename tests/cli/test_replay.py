@@ -1,4 +1,4 @@
-"""Replays prove themselves, and damaged ones get one clear sentence."""
+"""`skirmish replay`, and continuing a match from a replay."""
 
 import json
 import os
@@ -19,14 +19,14 @@ class Replays(arena.ArenaTest):
             "aliens", "--seed", "9", "--replay", "match.skr", "house:hunter", "house:random"
         )
 
-    def test_verify_holds(self):
+    def test_a_replay_verifies(self):
         result = self.run_skirmish("replay", "verify", "match.skr")
         self.assertEqual(result.status, 0, result.err)
         self.assertIn(
             "match.skr: verified: aliens, seed 9, %d turns" % self.verdict["turns"], result.out
         )
 
-    def test_export_has_a_line_a_turn(self):
+    def test_export_has_a_line_per_turn(self):
         lines = [
             json.loads(line)
             for line in self.run_skirmish("replay", "export", "match.skr").out.splitlines()
@@ -61,7 +61,7 @@ class Replays(arena.ArenaTest):
         self.assertEqual(beyond.status, 2)
         self.assertIn("match.skr has no turn 4000; its last turn is", beyond.err)
 
-    def test_info_tells_set_up_and_verdict(self):
+    def test_info_prints_setup_and_verdict(self):
         head, end = map(
             json.loads, self.run_skirmish("replay", "info", "match.skr").out.splitlines()
         )
@@ -72,7 +72,7 @@ class Replays(arena.ArenaTest):
         self.assertIn("sandbox", head)
         self.assertEqual(end["reason"], self.verdict["reason"])
 
-    def test_every_game_verifies(self):
+    def test_replays_of_every_game_verify(self):
         for game in house.GAMES:
             with self.subTest(game=game):
                 self.play(game, "--replay", game + ".skr", "house:random", "house:random")
@@ -85,8 +85,8 @@ class Replays(arena.ArenaTest):
             for line in self.run_skirmish("replay", "export", name).out.splitlines()
         ]
 
-    def test_a_match_can_be_played_on_from_any_turn(self):
-        # Of two hunters, since a random bot may have lost all it has by then.
+    def test_a_match_can_be_continued_from_any_turn(self):
+        # Two hunters, because a random bot may have lost all its units by then.
         self.play(
             "aliens", "--seed", "9", "--replay", "hunters.skr", "house:hunter", "house:hunter"
         )
@@ -106,7 +106,7 @@ class Replays(arena.ArenaTest):
         self.assertNotEqual(old[5:], new[5:])
         self.assertEqual(self.run_skirmish("replay", "verify", "other.skr").status, 0)
 
-    def test_what_cannot_be_played_on_gets_one_sentence(self):
+    def test_a_match_that_cannot_be_continued_is_an_error(self):
         bots = ("house:random", "house:random")
         for arguments, sentence in {
             (
@@ -162,7 +162,7 @@ class Replays(arena.ArenaTest):
         )
         return done.stdout if done.returncode == 0 else None
 
-    def test_a_damaged_file_gets_one_sentence(self):
+    def test_a_damaged_file_is_an_error_of_one_line(self):
         with open(self.path("match.skr"), "rb") as file:
             good = file.read()
         chance = random.Random(self.seed)
@@ -195,13 +195,13 @@ class Replays(arena.ArenaTest):
             ).stdout
         )
 
-    def test_a_false_record_does_not_hold(self):
+    def test_a_forged_replay_fails_verification(self):
         self.assertIn(
             "verification failed: turn",
             self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')),
         )
 
-    def test_refusals_may_be_put_into_other_words_later(self):
+    def test_replays_verify_even_if_reasons_of_rejected_orders_are_worded_differently(self):
         bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
         self.play("aliens", "--replay", "far.skr", bot, "house:hunter")
         with open(self.path("old.skr"), "wb") as file:

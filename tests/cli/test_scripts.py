@@ -94,14 +94,14 @@ class BuildWeb(ScriptTest):
     def build(self, **more):
         return self.call("tree/tools/build-web", **more)
 
-    def test_it_builds_once_and_is_quiet_after_that(self):
+    def test_a_second_build_does_nothing(self):
         said, did = self.build()
         self.assertEqual(said, FIRST_LINE)
         self.assertEqual(did, ["setup web", "npm ci", "rules", "npm run build"])
         self.assertEqual(self.read("tree/build/web/index.html"), "first")
         self.assertEqual(self.build(), ("", []))
 
-    def test_what_the_pages_are_made_of_decides(self):
+    def test_a_changed_source_causes_a_build(self):
         self.build()
         for name in (
             "web/main.ts",
@@ -131,12 +131,12 @@ class BuildWeb(ScriptTest):
             self.put("tree/" + name, "changed")
             self.assertEqual(self.build(), ("", []), name)
 
-    def test_a_changed_list_of_packages_is_installed_anew(self):
+    def test_a_changed_list_of_packages_is_installed(self):
         self.build()
         self.put("tree/web/package-lock.json", '{"packages": {}}')
         self.assertEqual(self.build()[1], ["setup web", "npm ci", "rules", "npm run build"])
 
-    def test_nothing_of_earlier_pages_is_left(self):
+    def test_files_of_earlier_builds_are_deleted(self):
         self.build()
         before = set(os.listdir(self.path("tree/build/web/assets")))
         self.put("tree/web/main.ts", "second")
@@ -147,13 +147,13 @@ class BuildWeb(ScriptTest):
             sorted(os.listdir(self.path("tree/build"))), [".lock-web", "web", "web.log"]
         )
 
-    def test_pages_that_are_gone_are_built(self):
+    def test_deleted_pages_are_built_again(self):
         self.build()
         shutil.rmtree(self.path("tree/build"))
         self.assertEqual(self.build()[0], FIRST_LINE)
         self.assertEqual(self.read("tree/build/web/index.html"), "first")
 
-    def test_without_the_network_it_says_what_is_missing_and_what_there_is(self):
+    def test_without_a_network_the_error_names_the_remedy(self):
         self.put("tree/web/offline")
         said, _ = self.build(status=1)
         self.assertIn("npm ERR! code EAI_AGAIN", said)
@@ -162,16 +162,16 @@ class BuildWeb(ScriptTest):
             said,
         )
 
-    def test_packages_come_from_wherever_the_machine_has_them_from(self):
-        """No address of a registry is written down, in the list of packages or beside it."""
+    def test_the_registry_of_the_machine_is_used(self):
+        """No file names a registry."""
         for name in ("package.json", "package-lock.json", ".npmrc"):
             with open(os.path.join(ROOT, "web", name), encoding="utf-8") as file:
                 self.assertNotRegex(file.read(), r'"resolved"|registry\s*=|_auth|\.tgz')
 
-    def test_a_failure_shows_the_log_and_leaves_the_pages_that_were_there(self):
+    def test_a_failed_build_shows_the_log_and_keeps_the_old_pages(self):
         self.build()
         self.put("tree/web/broken")
-        for _ in range(2):  # it is not taken for done
+        for _ in range(2):  # the failure is not taken for a success
             said, _ = self.build(status=1)
             self.assertIn("main.ts: it is broken", said)
             self.assertTrue(
@@ -183,23 +183,23 @@ class BuildWeb(ScriptTest):
         self.put("tree/web/empty")
         self.assertIn("npm run build made no web/dist/index.html", self.build(status=1)[0])
         os.remove(self.path("tree/web/empty"))
-        self.put("tree/web/main.ts", "mended")
+        self.put("tree/web/main.ts", "fixed")
         self.build()
-        self.assertEqual(self.read("tree/build/web/index.html"), "mended")
+        self.assertEqual(self.read("tree/build/web/index.html"), "fixed")
 
-    def test_what_npm_refuses_is_shown_and_tried_again(self):
+    def test_a_failure_of_npm_is_shown_and_retried_next_time(self):
         self.put("tree/web/refused")
         self.assertIn("they are not in sync", self.build(status=1)[0])
         os.remove(self.path("tree/web/refused"))
         self.assertIn("npm ci", self.build()[1])
 
-    def test_a_node_that_is_too_old_is_told(self):
+    def test_a_node_that_is_too_old_is_an_error(self):
         said, did = self.build(status=1, NODE_IS="16.20.1")
         self.assertIn("Node.js 18 or later is needed; this is 16.20.1", said)
         self.assertEqual(did, ["setup web"])
         self.build(NODE_IS="20.1.0")
 
-    def test_a_tree_without_pages(self):
+    def test_a_tree_without_pages_needs_no_build(self):
         shutil.rmtree(self.path("tree/web"))
         self.assertEqual(
             self.build(), ("This tree has no web/, so there are no pages to build.\n", [])
@@ -216,7 +216,7 @@ class Run(ScriptTest):
         self.script("tree/build/skirmish", '#!/bin/sh\necho "skirmish $*" >>"$NOTES"\n')
         self.put("tree/build/build.ninja")
 
-    def test_the_arena_gets_its_pages_first(self):
+    def test_the_pages_are_built_before_the_arena_starts(self):
         self.assertEqual(
             self.call("tree/run"), ("", ["setup build", "build-web", "skirmish serve"])
         )
@@ -225,10 +225,10 @@ class Run(ScriptTest):
             ["setup build", "build-web", "skirmish serve --port 1"],
         )
 
-    def test_an_arena_without_pages_is_not_started(self):
+    def test_the_arena_does_not_start_if_the_pages_cannot_be_built(self):
         self.assertEqual(self.call("tree/run", status=1, FAIL="1")[1], ["setup build", "build-web"])
 
-    def test_nothing_else_needs_them(self):
+    def test_other_commands_do_not_build_the_pages(self):
         for words in (
             "play aliens a b",
             "help serve",

@@ -1,4 +1,4 @@
-"""Every starter bot plays complete matches without a fault: in both seats, against both house bots,
+"""Every starter bot plays complete matches without errors: in both seats, against both house bots,
 and on other maps."""
 
 import glob
@@ -14,8 +14,8 @@ from house import BETTER, GAMES
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
-# How to build and run a file, by its extension: as the head of the file says, but with the system's
-# interpreters, whatever comes first on the PATH.
+# How to build and run a file, by its extension: as its first lines say, but with the system's
+# interpreters.
 RUN = {
     ".py": (None, f"{arena.PYTHON} starter.py"),
     ".js": (None, "node starter.js"),
@@ -27,10 +27,10 @@ RUN = {
     ".go": ("GOCACHE=$PWD/../go-cache go build -o starter starter.go", "./starter"),
     ".java": ("javac Starter.java", "java -Xmx160m -cp . Starter"),
 }
-ALWAYS = {".py", ".js", ".rb"}  # there for every game
+ALWAYS = {".py", ".js", ".rb"}  # every game has these
 
-# No bot can know these before: they come of what the enemy does in the same turn, or throws unseen.
-MADE_BY_THE_ENEMY = {
+# Rejections that no bot can foresee: they depend on what the enemy does in the same turn.
+CAUSED_BY_THE_ENEMY = {
     "ctf": r"\w has an order, but is dead",
     "underworld": r".*: (another warrior wants the same cell|"
     r"the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
@@ -38,7 +38,7 @@ MADE_BY_THE_ENEMY = {
 
 
 def starters():
-    """All of them, as (game, ending)."""
+    """All starters, as (game, extension)."""
     files = sorted(glob.glob(os.path.join(STARTERS, "*", "*")))
     return [(os.path.basename(os.path.dirname(file)), os.path.splitext(file)[1]) for file in files]
 
@@ -50,8 +50,8 @@ class Starters(arena.ArenaTest):
         cls.addClassCleanup(shutil.rmtree, cls.builds)
 
     def starter(self, game, ending):
-        """The command that runs it. Builds it once if necessary, and copies it to the directory of
-        the match, the only one that a bot sees."""
+        """Returns the command that runs a starter. Builds it if necessary, and copies it to the
+        directory of the match, which is all that a bot sees."""
         name = f"{game}{ending}"
         build, run = RUN[ending]
         place = os.path.join(self.builds, name)
@@ -66,7 +66,7 @@ class Starters(arena.ArenaTest):
         return f"cd {name} && exec {run}"
 
     def house_random(self, game):
-        """The random bot with a seed of its own: nothing is left to chance."""
+        """The random bot with a fixed seed, so that the match is reproducible."""
         shutil.copy(
             os.path.join(os.path.dirname(arena.SKIRMISH), "bots", f"{game}-random"),
             self.path(f"{game}-random"),
@@ -74,7 +74,7 @@ class Starters(arena.ArenaTest):
         return f"./{game}-random 5"
 
     def other_maps(self, game):
-        """The maps, each with its number of players, but for the default map of two players."""
+        """All maps with their numbers of players, except the default map for two players."""
         listed = self.run_skirmish("games", game).out.split("maps:\n")[1].split("  conf")[0]
         lines = re.findall(r"^    (\w+) .*?(?:\((\d+) players\))?$", listed, re.M)
         maps = [(name, int(players or 2)) for name, players in lines]
@@ -83,7 +83,8 @@ class Starters(arena.ArenaTest):
         return maps
 
     def match(self, game, options, bots):
-        """Plays a match without faults; returns the verdict's players and the final digest."""
+        """Plays a match and checks the starters for errors. Returns the verdict's players and the
+        final digest."""
         verdict = self.play(
             game,
             "--seed",
@@ -113,15 +114,15 @@ class Starters(arena.ArenaTest):
             own = [
                 reason
                 for reason in reasons
-                if not re.fullmatch(MADE_BY_THE_ENEMY.get(game, ""), reason)
+                if not re.fullmatch(CAUSED_BY_THE_ENEMY.get(game, ""), reason)
             ]
             self.assertEqual(own, [])
             self.assertRegex(
                 "".join(record["stderr"] for record in records), r"\A[^\n]+\n\Z"
-            )  # the one line that it logs
+            )  # it logs one line
         return verdict["players"], turns[-1]["digest"]
 
-    def test_every_game_has_one_in_each_language_and_all_are_plain_text(self):
+    def test_every_game_has_a_starter_in_each_language(self):
         self.assertEqual(
             {(game, ending) for game in BETTER for ending in ALWAYS} - set(starters()), set()
         )
@@ -141,7 +142,7 @@ class Starters(arena.ArenaTest):
                 self.assertTrue(40 <= text.count("\n") <= 120, text.count("\n"))
                 self.assertLessEqual(max(map(len, text.split("\n"))), 100)
 
-    def test_it_beats_the_random_bot_from_both_seats_and_plays_alike_in_every_language(self):
+    def test_starters_beat_the_random_bot_and_play_the_same_in_every_language(self):
         ends = {}
         for game, ending in starters():
             for seat in (0, 1):
@@ -151,22 +152,22 @@ class Starters(arena.ArenaTest):
                     self.assertEqual((players[seat]["rank"], players[1 - seat]["rank"]), (1, 2))
                     self.assertEqual(ends.setdefault((game, seat), digest), digest)
 
-    def test_it_plays_the_better_house_bot_from_both_seats(self):
-        """Those that all games have: the others have just been seen to play like them."""
+    def test_starters_play_the_better_house_bot_from_both_seats(self):
+        """Only in the languages that every game has; the others play the same."""
         for game, ending in starters():
             for seat in (0, 1) if ending in ALWAYS else ():
                 with self.subTest(game=game, ending=ending, seat=seat):
                     bots = [self.starter(game, ending), "house:" + BETTER[game]]
                     self.match(game, [], bots if seat == 0 else bots[::-1])
 
-    def test_they_play_each_other_on_the_other_maps_and_in_more_seats(self):
+    def test_starters_play_each_other_on_other_maps_and_with_more_players(self):
         for game in GAMES:
             for name, seats in self.other_maps(game):
                 with self.subTest(game=game, map=name):
                     bots = [self.starter(game, ending) for ending in sorted(ALWAYS) * 3]
                     self.match(game, ["--map", name], bots[:seats])
 
-    def test_an_input_that_ends_before_the_match_is_no_trouble(self):
+    def test_starters_exit_cleanly_when_their_input_ends(self):
         for game, ending in starters():
             with self.subTest(game=game, ending=ending):
                 done = subprocess.run(

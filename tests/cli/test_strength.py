@@ -22,7 +22,7 @@ class Strength(arena.ArenaTest):
         self.assertEqual(better_player["status"], "ok", result)
         return better_player["rank"] == 1 and result["players"][1 - swapped]["rank"] == 2
 
-    def test_strength(self):
+    def test_the_better_house_bot_wins_nine_of_ten_matches(self):
         first = int(os.environ.get("SEED", time.time())) & ~1
         for game, better in BETTER.items():
             with self.subTest(game=game), concurrent.futures.ThreadPoolExecutor(2) as pool:

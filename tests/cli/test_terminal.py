@@ -1,4 +1,4 @@
-"""What a person sees in a terminal, seen through tmux."""
+"""Output in a terminal, tested with tmux."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ class Terminal(arena.ArenaTest):
         self.addCleanup(lambda: self.tmux("kill-server"))
 
     def wait_for(self, *words, absent=()):
-        """Waits until the screen shows all the words: looks every 50 ms, for at most 30 s."""
+        """Waits until the screen shows all the words and none of the absent ones."""
         until = time.monotonic() + 30
         while time.monotonic() < until:
             screen = self.tmux("capture-pane", "-p")
@@ -47,8 +47,8 @@ class Terminal(arena.ArenaTest):
         self.fail(f"the screen never showed {words}:\n{screen}")
 
     def patient_bot(self, matches=0):
-        """A bot that, except in its first matches, waits for let_go() in its third turn, so that
-        the screen stays the same until then."""
+        """A bot that waits for release_bots() in its fourth turn, except in its first matches, so
+        that the screen stays the same until then."""
         return self.bot(
             "patient",
             f"""
@@ -62,7 +62,7 @@ for i in range(4):
 """,
         )
 
-    def let_go(self):
+    def release_bots(self):
         self.write("go", "")
 
     def test_a_match_is_drawn_turn_by_turn(self):
@@ -82,7 +82,7 @@ for i in range(4):
             self.patient_bot(),
         )
         self.wait_for("Aliens  seed 3  turn", "1 hunter", "patient.py", "a:")
-        self.let_go()
+        self.release_bots()
         screen = self.wait_for("status 0", "wins")
         self.assertIn("rank", screen)
 
@@ -107,7 +107,7 @@ for i in range(4):
         self.tmux("send-keys", "q")
         self.wait_for("status 0", absent=["turns/s"])
 
-    def test_a_tournament_shows_how_far_it_is_and_the_table_so_far(self):
+    def test_a_tournament_shows_its_progress_and_the_current_table(self):
         self.start(
             "tournament",
             "--game",
@@ -129,16 +129,14 @@ for i in range(4):
         screen = self.wait_for(
             " of 12 matches, ", " per second, ", " left, ", " running", "1  hunter", "ms/  time"
         )
-        self.assertEqual(
-            screen.count(" of 12 matches, "), 1, "the line of progress stays in its place"
-        )
-        self.let_go()
+        self.assertEqual(screen.count(" of 12 matches, "), 1, "the progress is printed in place")
+        self.release_bots()
         screen = self.wait_for("status 0", "seed: 1, results: tournament.db", absent=["running"])
         self.assertIn("12 matches", screen)
         self.assertIn("Wins, draws and losses of row against column", screen)
 
-    def test_ctrl_c_leaves_nothing_of_what_was_shown_before(self):
-        """The terminal echoes ^C at the cursor, so that the line starts further right."""
+    def test_ctrl_c_clears_the_progress_display(self):
+        """The terminal echoes ^C at the cursor, which moves the line to the right."""
         patient = self.patient_bot()
         self.start(
             "tournament",
@@ -164,10 +162,10 @@ for i in range(4):
         )
         self.assertIn("skirmish: finishing 1 ", [line[:22] for line in screen.splitlines()], screen)
         self.assertNotIn(" left", screen)
-        self.let_go()
+        self.release_bots()
         self.wait_for("status 130", "continue with: skirmish tournament --resume")
 
-    def test_a_comparison_says_what_it_knows(self):
+    def test_a_comparison_shows_its_progress(self):
         self.start(
             "compare",
             self.patient_bot(4),
@@ -189,7 +187,7 @@ for i in range(4):
             'odds for "better" ',
             " pairs: 0 points 0, ",
         )
-        self.let_go()
+        self.release_bots()
         screen = self.wait_for("status 0", absent=["running", " left"])
         self.assertIn("aliens: hunter is better than", screen)
 

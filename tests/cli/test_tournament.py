@@ -40,7 +40,7 @@ class TournamentTest(arena.ArenaTest):
     def tournament(self, *arguments, status=0, **options):
         result = self.run_skirmish("tournament", *arguments, **options)
         self.assertEqual(result.status, status, result.err)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         return result
 
     def rows(self, query, name="tournament.db"):
@@ -66,7 +66,7 @@ class TournamentTest(arena.ArenaTest):
 
 
 class Formats(TournamentTest):
-    def test_in_a_round_robin_everybody_meets_everybody_in_both_seats(self):
+    def test_in_a_round_robin_every_pair_meets_in_both_seats(self):
         self.plan(self.survivors(1, 2, 3, 4))
         result = self.tournament("plan.json", "--json")
         table = result.json
@@ -79,7 +79,7 @@ class Formats(TournamentTest):
             self.assertEqual(ranks[0] < ranks[1], bots[0] > bots[1])  # bot n has strength n + 1
         self.assertEqual(meetings, {pair: 1 for pair in itertools.permutations(range(4), 2)})
 
-    def test_the_two_matches_of_a_pairing_have_the_same_map_and_seed_and_so_has_the_whole_round(
+    def test_all_pairings_of_a_round_have_the_same_maps_and_seeds(
         self,
     ):
         self.plan(self.survivors(1, 2, 3, 4), maps=["standard", "standard"], rounds=2)
@@ -92,7 +92,7 @@ class Formats(TournamentTest):
             self.assertEqual(len(same), 1)
         self.assertEqual(len({next(iter(same)) for same in seeds.values()}), 12)
 
-    def test_every_replay_proves_its_match(self):
+    def test_every_replay_verifies(self):
         self.plan(self.survivors(1, 2, 3))
         self.tournament("plan.json", "--quiet")
         names = [name for (name,) in self.rows("SELECT replay FROM matches")]
@@ -104,7 +104,7 @@ class Formats(TournamentTest):
             )
             self.assertEqual(result.status, 0, result.err)
 
-    def test_a_bracket_of_13_is_won_by_the_best(self):
+    def test_the_best_of_13_bots_wins_a_knockout(self):
         self.plan(self.survivors(*range(13, 0, -1)), format="knockout")
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(table["bots"][0]["name"], "s13")
@@ -116,7 +116,7 @@ class Formats(TournamentTest):
         ]
         self.assertEqual(sorted(first), [[3, 12], [4, 11], [5, 10], [6, 9], [7, 8]])  # three byes
 
-    def test_a_play_off_has_a_map_and_a_seed_of_its_own(self):
+    def test_each_play_off_has_its_own_map_and_seed(self):
         self.write("short.json", '{"max_turns": 1}')
         maps = ["generate:1", "generate:2"]
         self.plan(
@@ -133,11 +133,11 @@ class Formats(TournamentTest):
             games[fixture].add((map_name, seed))
         self.assertEqual(
             [len(same) for same in games.values()], [1, 1, 1, 1]
-        )  # both ways round, four times
+        )  # both seat orders, four times
         self.assertEqual(len({seed for same in games.values() for _, seed in same}), 4)
         self.assertEqual([next(iter(games[i]))[0] for i in sorted(games)], maps * 2)
 
-    def test_the_favourite_falls_and_the_bracket_goes_on(self):
+    def test_in_a_double_knockout_every_loser_has_lost_twice(self):
         self.plan(self.survivors(1, 8, 2, 7, 3, 6, 4, 5), format="double-knockout")
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(table["bots"][0]["name"], "s8")
@@ -149,7 +149,7 @@ class Formats(TournamentTest):
             losses[lost.most_common(1)[0][0]] += 1
         self.assertEqual(losses, {bot: 2 for bot in range(8) if bot != 1})
 
-    def test_a_swiss_of_9_has_byes_and_no_rematch(self):
+    def test_a_swiss_of_9_has_byes_and_no_rematches_and_ranks_by_buchholz(self):
         self.plan(self.survivors(*range(9, 0, -1)), format="swiss", rounds=5)
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(table["bots"][0]["name"], "s9")
@@ -160,8 +160,8 @@ class Formats(TournamentTest):
         self.assertEqual(set(pairs.values()), {1})
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
-        # Computed again: a win or a bye is one point; Buchholz is the sum of the opponents' points,
-        # and for a bye the bot's own.
+        # A win or a bye is one point. Buchholz is the sum of the opponents' points, and for a bye
+        # the bot's own.
         self.assertTrue(
             all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level"
         )
@@ -197,13 +197,13 @@ class Formats(TournamentTest):
             sets[tuple(sorted(seated))] += 1
             seats.update(enumerate(seated))
         self.assertEqual(sets, {four: 4 for four in itertools.combinations(range(5), 4)})
-        self.assertEqual(set(seats.values()), {4})  # everybody four times in every seat
+        self.assertEqual(set(seats.values()), {4})  # every bot four times in every seat
         self.assertEqual(
             sorted(row["name"] for row in table["bots"]),
             ["admiral", "random", "random (2)", "random (3)", "random (4)"],
         )
 
-    def test_a_gauntlet_is_run_by_the_first(self):
+    def test_in_a_gauntlet_the_first_bot_plays_all_others(self):
         self.plan(self.survivors(3, 1, 2, 4), format="gauntlet")
         self.tournament("plan.json", "--quiet")
         self.assertEqual(
@@ -211,7 +211,7 @@ class Formats(TournamentTest):
             sorted([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0)]),
         )
 
-    def test_bots_that_meet_again_in_a_round_of_a_ladder_have_another_seed(self):
+    def test_every_meeting_of_a_ladder_has_its_own_seed(self):
         self.plan(self.survivors(1, 2), format="ladder", rounds=2)
         self.tournament("plan.json", "--quiet")
         seeds = {}
@@ -219,9 +219,9 @@ class Formats(TournamentTest):
             seeds.setdefault(fixture, set()).add(seed)
         self.assertEqual(len(seeds), 16)
         self.assertTrue(all(len(one) == 1 for one in seeds.values()), "a meeting has one seed")
-        self.assertEqual(len(set.union(*seeds.values())), 16, "and every meeting another")
+        self.assertEqual(len(set.union(*seeds.values())), 16, "and no two meetings have the same")
 
-    def test_a_ladder_ends_when_its_rounds_do(self):
+    def test_a_ladder_ends_after_its_rounds(self):
         self.plan(self.survivors(1, 2, 3, 4), format="ladder", rounds=6)
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(table["bots"][0]["name"], "s4")
@@ -239,7 +239,7 @@ class Formats(TournamentTest):
         )
 
 
-class Survival(TournamentTest):
+class Interruptions(TournamentTest):
     def start(self, *arguments):
         process = subprocess.Popen(
             [arena.SKIRMISH, "tournament", *arguments],
@@ -260,7 +260,7 @@ class Survival(TournamentTest):
         while not condition():
             if process and process.poll() is not None:
                 return
-            self.assertLess(time.monotonic(), deadline, "it did not come about")
+            self.assertLess(time.monotonic(), deadline, "timed out")
             time.sleep(0.002)
 
     def recorded(self):
@@ -288,7 +288,7 @@ class Survival(TournamentTest):
         return found
 
     def slow_bot(self, name):
-        """Nods off once a match, until let_go() or for longer than any test."""
+        """A bot that waits once per match, until release_bots()."""
         return self.bot(
             name,
             """
@@ -303,10 +303,10 @@ view()
 """,
         )
 
-    def let_go(self):
+    def release_bots(self):
         self.write("go", "")
 
-    def test_kill_dash_nine_at_many_points_loses_nothing_and_plays_nothing_twice(self):
+    def test_a_killed_tournament_resumes_without_losing_or_repeating_matches(self):
         strengths = [3, 1, 4, 9, 5, 2, 6, 8]
         self.plan(self.survivors(*strengths), format="swiss", rounds=5)
         self.tournament("plan.json", "--quiet", "--out", "whole.db")
@@ -339,7 +339,7 @@ view()
             sorted(name for (name,) in self.rows("SELECT replay FROM matches")),
         )
 
-    def test_a_tournament_that_is_over_can_be_resumed_and_plays_nothing(self):
+    def test_resuming_a_finished_tournament_plays_nothing(self):
         self.plan(self.survivors(1, 2))
         self.tournament("plan.json", "--quiet")
         before = self.matches()
@@ -355,12 +355,12 @@ view()
         self.wait_for(lambda: self.runs("slow.py"), process)
         for pid in self.runners(process):
             os.kill(pid, signal.SIGKILL)
-        self.let_go()
+        self.release_bots()
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 0, error)
         self.assertIn("a runner was killed by signal 9", error)
         self.assertEqual(len(self.matches()), 6)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
     def kill_three_runners(self, process, bot):
         """Kills each runner as soon as it plays with this bot. Returns what the command printed."""
@@ -379,15 +379,15 @@ view()
         self.assertEqual(process.returncode, 1, error)
         return error
 
-    def test_a_match_over_which_three_runners_die_stops_the_tournament_with_a_sentence(self):
+    def test_a_match_during_which_three_runners_die_stops_the_tournament_with_an_error(self):
         self.plan([self.slow_bot("slow"), *self.survivors(1)], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         error = self.kill_three_runners(process, "slow.py")
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         self.assertIn("3 runners died during this match", error)
         self.assertIn("--resume tournament.db", error)
 
-    def test_what_bots_of_killed_runners_started_ends_before_the_tournament_does(self):
+    def test_children_of_bots_of_killed_runners_end_before_the_tournament(self):
         # The child has left the bot's session and holds memory, which takes time to free.
         bot = self.bot(
             "parent",
@@ -408,9 +408,9 @@ time.sleep(1000)
                 self.plan([bot, *self.survivors(1)], sandbox=sandbox, start_time=3600000)
                 process = self.start("plan.json", "--jobs", "1", "--out", f"{sandbox}.db")
                 self.kill_three_runners(process, "ready.py")
-                self.assert_nobody_left()
+                self.assert_no_processes_left()
 
-    def test_one_ctrl_c_ends_a_ladder_in_which_all_is_forfeited(self):
+    def test_one_ctrl_c_ends_a_ladder_of_forfeited_matches(self):
         self.plan([{"name": "gone", "bot": "./not_there"}, *self.survivors(1)], format="ladder")
         process = self.start("plan.json", "--quiet")
         self.wait_for(lambda: self.recorded() >= 1, process)
@@ -429,9 +429,9 @@ time.sleep(1000)
         )
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
-    def test_a_tournament_killed_while_it_wrote_its_list_of_bots_is_resumed(self):
+    def test_a_tournament_killed_while_writing_its_list_of_bots_can_be_resumed(self):
         self.plan(self.survivors(1, 2, 3))
         self.tournament("plan.json", "--quiet")
         whole = self.matches()
@@ -445,7 +445,7 @@ time.sleep(1000)
         self.assertEqual(self.rows("SELECT bot, name FROM bots"), [(0, "s1"), (1, "s2"), (2, "s3")])
         self.assertEqual(self.run_skirmish("rate", "tournament.db").status, 0)
 
-    def test_thousands_of_bots_of_one_name_are_told_apart_at_once(self):
+    def test_thousands_of_bots_with_the_same_name_get_unique_names_quickly(self):
         self.plan([{"name": "twin", "bot": "sh survive.sh 1"}] * 6000, format="knockout")
         process = self.start("plan.json", "--quiet", "--no-replays")
         self.wait_for(lambda: self.recorded() >= 1, process)
@@ -454,7 +454,7 @@ time.sleep(1000)
             [("twin",), ("twin (2)",), ("twin (3)",), ("twin (6000)",)],
         )
 
-    def test_a_file_that_is_taken_away_stops_the_tournament_with_a_sentence(self):
+    def test_a_tournament_whose_file_is_moved_stops_with_an_error(self):
         self.plan(self.survivors(1, 2), rounds=100000)
         process = self.start("plan.json", "--quiet")
         self.wait_for(lambda: self.recorded() >= 1, process)
@@ -462,12 +462,12 @@ time.sleep(1000)
         self.assertEqual(process.wait(WAIT), 1)
         self.assertIn("tournament.db was deleted or moved", process.stderr.read())
 
-    def test_a_file_can_be_rated_by_somebody_who_may_only_read_it(self):
+    def test_a_tournament_file_can_be_rated_without_write_permission(self):
         if os.getuid() != 0:
-            self.skipTest("only root can be somebody else")
+            self.skipTest("only root can become another user")
         self.plan(self.survivors(1, 2))
         self.tournament("plan.json", "--quiet")
-        # A copy, since the tree may be where nobody else may look, as in root's home.
+        # A copy, because other users may have no access to the tree, as in root's home.
         program = shutil.copy(arena.SKIRMISH, self.path("skirmish"))
         result = self.run_skirmish(
             "rate",
@@ -481,7 +481,7 @@ time.sleep(1000)
         self.assertEqual((result.status, result.err), (0, ""))
         self.assertEqual(len(result.out.splitlines()), 3)
 
-    def test_ctrl_c_lets_matches_under_way_finish_and_the_rest_be_resumed(self):
+    def test_ctrl_c_finishes_running_matches_and_the_rest_can_be_resumed(self):
         self.plan([*[{"name": n, "bot": self.slow_bot("slow")} for n in "abc"]], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
@@ -490,16 +490,16 @@ time.sleep(1000)
         self.assertIn(
             "finishing 1 running match; press Ctrl-C again to abort", process.stderr.readline()
         )
-        self.let_go()
+        self.release_bots()
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 130, error)
         self.assertGreater(self.recorded(), before)
         self.assertLess(self.recorded(), 6)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         self.tournament("--resume", "tournament.db", "--quiet")
         self.assertEqual(len(self.matches()), 6)
 
-    def test_a_second_ctrl_c_breaks_matches_off_at_once(self):
+    def test_a_second_ctrl_c_aborts_matches(self):
         self.plan([self.slow_bot("slow"), *self.survivors(2)], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
@@ -509,10 +509,10 @@ time.sleep(1000)
         process.communicate(timeout=WAIT)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.recorded(), 0)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         self.assertEqual(os.listdir(self.path("tournament.db.replays")), [])
 
-    def test_a_tournament_that_is_going_on_can_be_rated(self):
+    def test_a_running_tournament_can_be_rated(self):
         self.plan(
             [*self.survivors(2, 1), {"name": "slow", "bot": self.slow_bot("slow")}],
             format="knockout",
@@ -542,7 +542,7 @@ time.sleep(1000)
         with open(self.path("page.html"), encoding="utf-8") as file:
             self.assertIn("A &lt;cup&gt;", file.read())
 
-    def test_two_tournaments_cannot_be_written_to_one_file(self):
+    def test_two_tournaments_cannot_use_the_same_file(self):
         self.plan([self.slow_bot("slow"), *self.survivors(2)], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
@@ -554,8 +554,8 @@ time.sleep(1000)
         self.wait_for(lambda: not self.leftovers())
 
 
-class Trouble(TournamentTest):
-    def test_a_bot_that_cannot_start_forfeits_and_the_others_play_on(self):
+class Errors(TournamentTest):
+    def test_a_bot_that_cannot_start_forfeits_and_the_others_play(self):
         os.mkdir(self.path("broken"))
         self.write(
             "broken/bot.json",
@@ -570,19 +570,19 @@ class Trouble(TournamentTest):
         table = {row["name"]: row for row in result.json["bots"]}
         self.assertEqual(table["s2"]["points"], 6)
         self.assertEqual(table["s1"]["points"], 4)
-        self.assertEqual(table["gone"]["points"], 1)  # level with the other one that never came
+        self.assertEqual(table["gone"]["points"], 1)  # a draw with the other one that cannot play
         self.assertEqual(table["gone"]["crashes"], 6)
         self.assertEqual(
             sorted(self.rows("SELECT outcome, count(*) FROM matches GROUP BY outcome")),
             [("forfeited", 10), ("played", 2)],
         )
 
-    def test_the_table_is_followed_by_what_went_wrong(self):
+    def test_the_table_is_followed_by_each_bots_last_failure(self):
         self.plan([{"name": "fine", "bot": "house:hunter"}, *self.survivors(1), "./not-there"])
         result = self.tournament("plan.json", "--html", "page.html")
-        told = result.out[result.out.index("Last failures") :].splitlines()[2:4]
+        failures = result.out[result.out.index("Last failures") :].splitlines()[2:4]
         self.assertEqual(
-            told,
+            failures,
             [
                 "s1           exited with status 0 in turn 2",
                 './not-there  bot "./not-there": no such file: ./not-there',
@@ -615,13 +615,13 @@ class Trouble(TournamentTest):
         self.assertEqual(len(failures), 1)
         self.assertIn("nobody-listens", failures[0][0])
 
-    def test_a_page_that_cannot_be_written_does_not_cost_the_table(self):
+    def test_the_table_is_printed_even_if_the_page_cannot_be_written(self):
         self.plan(self.survivors(1, 2))
         result = self.tournament("plan.json", "--html", "nowhere/cup.html", status=1)
         self.assertIn("cannot write nowhere/cup.html", result.err)
         self.assertIn("2-0-0", result.out)
 
-    def test_a_directory_that_cannot_be_written_gets_a_sentence(self):
+    def test_an_output_file_that_cannot_be_created_is_an_error(self):
         self.plan(self.survivors(1, 2))
         for out, words in (("nowhere/cup.db", "nowhere/cup.db"), ("/proc/cup.db", "/proc/cup.db")):
             result = self.run_skirmish("tournament", "plan.json", "--out", out)
@@ -633,7 +633,7 @@ class Trouble(TournamentTest):
         self.assertIn("cup.db.replays", result.err)
         self.assertNotIn("cup.db", os.listdir(self.directory))
 
-    def test_a_full_disk_gets_a_sentence_and_what_was_recorded_is_there_when_there_is_room_again(
+    def test_a_full_disk_is_an_error_and_the_tournament_can_be_resumed(
         self,
     ):
         self.plan(self.survivors(*range(1, 13)))
@@ -662,15 +662,13 @@ class Trouble(TournamentTest):
             check=False,
         )
         if done.returncode != 0 and "first" not in done.stdout:
-            self.skipTest(
-                "no file system of a given size can be mounted here: " + done.stderr.strip()
-            )
+            self.skipTest("cannot mount a small file system here: " + done.stderr.strip())
         self.assertEqual(done.stdout, "first 1\nsecond 0\n", done.stderr)
         self.assertRegex(done.stderr, "No space left on device|the disk is full")
         kept = re.search(r"(\d+) matches saved in small/cup.db; continue with", done.stderr)
         self.assertGreater(int(kept.group(1)), 0, done.stderr)
         self.assertEqual(len(self.matches("whole.db")), 12 * 11)
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
 
     MISTAKES = [
         ([], "expected a PLAN.json, or --game GAME and bots"),
@@ -705,7 +703,7 @@ class Trouble(TournamentTest):
         (["--what"], 'unknown option "--what"'),
     ]
 
-    def test_mistakes_are_told_in_a_sentence(self):
+    def test_every_mistake_has_an_error_message(self):
         for arguments, sentence in self.MISTAKES:
             with self.subTest(arguments):
                 result = self.run_skirmish("tournament", *arguments)
@@ -754,7 +752,7 @@ class Trouble(TournamentTest):
         ('{"game": "aliens", "players": 4}', "Aliens is for 2 players, not 4"),
     ]
 
-    def test_mistakes_in_a_plan_name_the_line(self):
+    def test_errors_in_a_plan_name_the_line(self):
         for text, sentence in self.PLANS:
             with self.subTest(text):
                 self.write("plan.json", text)
@@ -762,7 +760,7 @@ class Trouble(TournamentTest):
                 self.assertEqual(result.status, 2)
                 self.assertIn(sentence, result.err)
 
-    def test_a_file_that_is_there_is_not_written_over(self):
+    def test_an_existing_file_is_not_overwritten(self):
         self.plan(self.survivors(1, 2))
         self.write("tournament.db", "precious")
         result = self.run_skirmish("tournament", "plan.json")
@@ -771,7 +769,7 @@ class Trouble(TournamentTest):
         with open(self.path("tournament.db"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
 
-    def test_bots_are_run_in_the_directory_that_the_plan_names(self):
+    def test_bots_run_in_the_directory_of_the_plan(self):
         os.makedirs(self.path("entries/ann"))
         self.write("entries/stay.sh", SURVIVOR)
         self.write("entries/ann/bot.json", '{"name": "ann", "run": "sh ../stay.sh 1"}')
@@ -792,12 +790,12 @@ class Trouble(TournamentTest):
         self.assertRegex(result.err, "cannot enter nowhere, the directory of the plan: ")
         self.assertFalse(os.path.exists(self.path("other.db")))
 
-    def test_the_game_of_a_plan_can_be_changed_too(self):
+    def test_an_option_overrides_the_game_of_the_plan(self):
         self.plan(["house:random", "house:random"])
         table = self.tournament("plan.json", "--game", "planetwars", "--json").json
         self.assertEqual((table["game"], table["matches"]), ("planetwars", 2))
 
-    def test_options_change_what_the_plan_says(self):
+    def test_options_override_the_plan(self):
         self.plan(self.survivors(1, 2, 3), format="knockout", maps=["standard"])
         self.tournament(
             "plan.json", "--format", "round-robin", "--rounds", "2", "--quiet", "--no-replays"
@@ -805,7 +803,7 @@ class Trouble(TournamentTest):
         self.assertEqual(len(self.matches()), 12)
         self.assertNotIn("tournament.db.replays", os.listdir(self.directory))
 
-    def test_runners_know_nothing_of_our_secrets(self):
+    def test_bots_do_not_inherit_the_environment(self):
         os.mkdir(self.path("spy"))
         self.write(
             "spy/bot.json",
@@ -843,20 +841,20 @@ class Compare(TournamentTest):
             "--json",
             *arguments,
         )
-        self.assert_nobody_left()
+        self.assert_no_processes_left()
         return result
 
-    def test_a_better_bot_is_found_out(self):
+    def test_a_better_bot_is_detected(self):
         result = self.compare("sh survive.sh 1", "sh survive.sh 2")
         self.assertEqual((result.status, result.json["answer"]), (0, "better"), result.err)
         self.assertEqual(result.json["by_points"][4], result.json["pairs"])
         self.assertLess(result.json["pairs"], 20)
 
-    def test_a_worse_bot_is_found_out(self):
+    def test_a_worse_bot_is_detected(self):
         result = self.compare("sh survive.sh 2", "sh survive.sh 1")
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
 
-    def test_a_bot_that_fails_is_told_of(self):
+    def test_failures_of_a_bot_are_reported(self):
         result = self.compare("house:hunter", self.bot("broken", "view(); sys.exit(3)"))
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
         self.assertEqual(
@@ -880,18 +878,18 @@ class Compare(TournamentTest):
             result.out,
         )
 
-    def test_two_that_are_level_leave_it_undecided_when_the_pairs_run_out(self):
+    def test_equal_bots_are_undecided_after_the_last_pair(self):
         result = self.compare("sh survive.sh 1", "sh survive.sh 1 ", "--pairs", "5")
         self.assertEqual((result.status, result.json["answer"]), (4, "undecided"), result.err)
         self.assertEqual(result.json["by_points"], [0, 0, 5, 0, 0])
 
-    def test_the_answer_does_not_hang_on_the_number_of_jobs(self):
+    def test_the_answer_does_not_depend_on_the_number_of_jobs(self):
         one = self.compare("sh survive.sh 1", "sh survive.sh 2", "--jobs", "1").json
         every = self.compare("sh survive.sh 1", "sh survive.sh 2").json
         self.assertEqual(one, every)
 
-    def test_bots_that_play_the_same_match_again_and_again_are_noticed(self):
-        """The rules of Planet Wars leave nothing to chance, and neither does the admiral."""
+    def test_repeated_pairs_are_reported(self):
+        """Neither Planet Wars nor the admiral is random."""
         for maps, repeated in ([], 5), (["generate:1", "generate:2"], 4):
             with self.subTest(maps):
                 chosen = [argument for name in maps for argument in ("--map", name)]
@@ -908,8 +906,9 @@ class Compare(TournamentTest):
         )
         self.assertIn("5 pairs repeated the first pair on the same map exactly", result.out)
 
-    def test_bots_that_leave_something_to_chance_are_not_taken_for_repeating_themselves(self):
-        """Also in the sandbox, where all have the same process id and start in the same second."""
+    def test_random_bots_do_not_repeat_pairs(self):
+        """Also in the sandbox, where all bots have the same process id and start in the same
+        second."""
         for game in "planetwars", "ctf", "footsoldiers", "underworld":
             with self.subTest(game):
                 result = self.run_skirmish(
@@ -924,17 +923,17 @@ class Compare(TournamentTest):
                 )
                 self.assertEqual((result.json["pairs"], result.json["repeated"]), (3, 0))
 
-    def test_matches_can_be_kept(self):
+    def test_matches_can_be_saved(self):
         self.compare("sh survive.sh 1", "sh survive.sh 2", "--out", "kept.db")
         self.assertGreater(len(self.matches("kept.db")), 2)
         self.assertTrue(os.listdir(self.path("kept.db.replays")))
 
-    def test_bots_that_cannot_play_are_no_answer(self):
+    def test_a_bot_that_does_not_exist_is_an_error(self):
         result = self.compare("sh survive.sh 1", "./not_there")
         self.assertEqual(result.status, 2)
         self.assertIn("no such file: ./not_there", result.err)
 
-    def test_bots_that_cannot_be_built_or_reached_are_no_answer(self):
+    def test_a_bot_that_cannot_be_built_or_reached_is_an_error(self):
         os.mkdir(self.path("broken"))
         self.write("broken/bot.json", '{"name": "broken", "build": "exit 3", "run": "./nothing"}')
         for bad, reason in (
@@ -947,7 +946,7 @@ class Compare(TournamentTest):
                     self.assertEqual((result.status, result.out), (2, ""))
                     self.assertIn(reason, result.err)
 
-    def test_mistakes_are_told_in_a_sentence(self):
+    def test_every_mistake_has_an_error_message(self):
         for arguments, sentence in (
             (["a"], "expected two bots, OLD and NEW, but 1 was given"),
             (["a", "b", "--elo0", "5", "--elo1", "5"], "elo0"),
