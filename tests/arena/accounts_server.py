@@ -21,7 +21,7 @@ START_SECONDS = 60
 
 
 class Server:
-    """`skirmish serve` on a free port. `told`: the lines that it printed until it was ready."""
+    """`skirmish serve` on a free port. `output` has the lines printed before it was ready."""
 
     def __init__(self, directory, *options, environment=None, program=SKIRMISH):
         self.errors = open(os.path.join(directory, "log"), "a+")
@@ -43,17 +43,17 @@ class Server:
             cwd=directory,
             env=environment,
         )
-        self.told = []
+        self.output = []
         for line in self.process.stdout:
-            self.told.append(line.rstrip("\n"))
+            self.output.append(line.rstrip("\n"))
             if line.startswith("The arena is at "):
                 self.port = int(line.rsplit(":", 1)[1])
                 break
         else:
             self.process.wait()
-            raise AssertionError(f"the arena did not start: {self.told} {self.log()}")
+            raise AssertionError(f"the arena did not start: {self.output} {self.log()}")
         words = [
-            line.split(" password ")[1].split()[0] for line in self.told if " password " in line
+            line.split(" password ")[1].split()[0] for line in self.output if " password " in line
         ]
         self.password = words[0] if words else None
 
@@ -82,7 +82,7 @@ class Server:
 
 
 def wait_for(there, seconds=30):
-    """Returns when there() is true; fails after `seconds`."""
+    """Waits until there() is true; fails after `seconds`."""
     until = time.monotonic() + seconds
     while not there():
         assert time.monotonic() < until, f"not true after {seconds} s"

@@ -1,6 +1,5 @@
-/* A server of the routes for bots alone, for test_bots.py: whoever the header X-Test-Account names
-   is believed, and builds are done when they are asked for (POST /test/build), in a sandbox as good
-   as there is.
+/* A server with only the routes for bots, for test_bots.py. It trusts the header X-Test-Account.
+   POST /test/build runs a build, in the best sandbox that is available.
 
    Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]. Prints its
    port, and runs until its standard input ends. */

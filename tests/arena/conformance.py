@@ -124,7 +124,7 @@ class Document:
                 self.operations.append((pattern.count("{"), method.upper(), expression, operation))
         self.operations.sort(
             key=lambda entry: entry[0]
-        )  # a word in a path counts for more than a parameter
+        )  # literal segments take precedence over parameters
 
     def find(self, method, path):
         for _, known, expression, operation in self.operations:

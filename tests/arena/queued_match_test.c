@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void a_specification_comes_back_as_it_was_written(void **unused) {
+static void a_specification_is_restored_unchanged(void **unused) {
     (void)unused;
     Error error;
     QueuedMatch setup = {.overrides = {.turn_ms = 250, .start_ms = 900, .ponder = true}};
@@ -46,7 +46,7 @@ static void a_specification_comes_back_as_it_was_written(void **unused) {
     queued_match_free(&back);
 }
 
-static void what_is_no_specification_is_refused(void **unused) {
+static void invalid_specifications_are_rejected(void **unused) {
     (void)unused;
     static const char *const bad[] = {
         "",
@@ -79,7 +79,7 @@ static bool takes(const char *game, const char *map, const char *config, uint32_
     return good;
 }
 
-static void a_person_chooses_map_and_configuration(void **unused) {
+static void a_request_can_set_map_and_configuration(void **unused) {
     (void)unused;
     assert_true(takes("planetwars", NULL, NULL, 2));
     assert_true(takes("planetwars", "generate", NULL, 2));
@@ -98,7 +98,7 @@ static void a_person_chooses_map_and_configuration(void **unused) {
             takes((*game)->name, NULL, NULL, (*game)->players_min > 2 ? (*game)->players_min : 2));
 }
 
-static void a_generated_map_keeps_the_name_that_makes_it_again(void **unused) {
+static void a_generated_map_keeps_its_name_with_the_seed(void **unused) {
     (void)unused;
     QueuedMatch one = {0};
     QueuedMatch two = {0};
@@ -115,10 +115,10 @@ static void a_generated_map_keeps_the_name_that_makes_it_again(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_specification_comes_back_as_it_was_written),
-        cmocka_unit_test(what_is_no_specification_is_refused),
-        cmocka_unit_test(a_person_chooses_map_and_configuration),
-        cmocka_unit_test(a_generated_map_keeps_the_name_that_makes_it_again),
+        cmocka_unit_test(a_specification_is_restored_unchanged),
+        cmocka_unit_test(invalid_specifications_are_rejected),
+        cmocka_unit_test(a_request_can_set_map_and_configuration),
+        cmocka_unit_test(a_generated_map_keeps_its_name_with_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -410,9 +410,10 @@ static void test_leaving_cancels_a_waiting_match(void **state) {
     assert_false(take_seat(match, &spec, &error));
 }
 
-static void test_players_are_told_when_the_arena_stops(void **state) {
+static void test_players_are_notified_when_the_arena_stops(void **state) {
     (void)state;
-    static const char told[] = "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
+    static const char cancelled[] =
+        "\"state\":\"called_off\",\"reason\":\"the arena was restarted\"}";
     char waits[REMOTE_SECRET_SIZE];
     char plays[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
@@ -426,8 +427,8 @@ static void test_players_are_told_when_the_arena_stops(void **state) {
     assert_true(take_seat(matches[1], &spec, &error));
     int runner = run(&spec);
     remote_seats_close(fixture.arena.remote_seats);
-    read_until(events[0], text, told);
-    read_until(events[1], more, told);
+    read_until(events[0], text, cancelled);
+    read_until(events[1], more, cancelled);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(state_of(matches[i]), MATCH_CALLED_OFF);
         close(events[i]);
@@ -441,7 +442,7 @@ static void test_players_are_told_when_the_arena_stops(void **state) {
     bot_spec_free(&spec);
 }
 
-static void test_a_player_who_connects_while_the_arena_stops_is_told(void **state) {
+static void test_a_player_who_connects_while_the_arena_stops_is_notified(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
@@ -661,8 +662,8 @@ int main(void) {
         SENTENCE(test_a_match_that_returns_to_the_queue_is_played_later),
         SENTENCE(test_a_seat_belongs_to_one_account),
         SENTENCE(test_leaving_cancels_a_waiting_match),
-        SENTENCE(test_players_are_told_when_the_arena_stops),
-        SENTENCE(test_a_player_who_connects_while_the_arena_stops_is_told),
+        SENTENCE(test_players_are_notified_when_the_arena_stops),
+        SENTENCE(test_a_player_who_connects_while_the_arena_stops_is_notified),
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_seats_per_account_are_limited),
         SENTENCE(test_the_secret_gives_access_to_a_visitors_seat),

@@ -1,6 +1,6 @@
-/* Tournaments in the arena, with a store and no runners: a player that takes waiting matches from
-   the queue and decides them by strength stands in for the engine. The outcome of a leg hangs on
-   its number and its bots alone, so that a tournament must come out the same however it was
+/* Tournaments in the arena, with a store and no runners: instead of the engine, the test takes
+   waiting matches from the queue and decides them by strength. The result of a leg depends only on
+   its number and its bots, so a tournament must have the same outcome however often it is
    interrupted. */
 #include "arena/tournaments/scheduler.h"
 
@@ -32,7 +32,7 @@ typedef struct World {
     uint32_t played;
     uint32_t waiting_most;
     bool noisy;        /* the stronger one does not always win */
-    uint64_t unplayed; /* a bot whose matches fail through the arena; 0: none */
+    uint64_t unplayed; /* a bot whose matches the arena cannot play; 0: none */
 } World;
 
 #define GOOD(call)                        \
@@ -228,7 +228,7 @@ static void play_all(World *world, uint64_t id, uint32_t restart_after) {
                 restart(world);
             continue;
         }
-        /* What is left is the last table, which a thread computes, or a sweep. */
+        /* Only the last table, which a thread computes, or a sweep is missing. */
         tournament_scheduler_tick(world->scheduler);
         usleep(1000);
         if (++idle > 20000)
@@ -264,8 +264,8 @@ static Line line_of(const StoreMatch *match) {
     return (Line){match->fixture, match->leg, text.data};
 }
 
-/* All matches, by number; and the standings without their history, which tells in which order they
-   were played. */
+/* All matches by number, and the standings without their history, which depends on the order of
+   play. */
 static char *dump(const World *world, uint64_t id, uint32_t *count) {
     Error error;
     StoreMatches page_rows = {0};
@@ -318,7 +318,7 @@ static void assert_place(const World *world, uint64_t id, uint32_t bot, uint32_t
         fail_msg("bot %u is not at place %u", bot, place);
 }
 
-static void standings_show_what_the_matches_record(void **state) {
+static void standings_agree_with_the_matches(void **state) {
     (void)state;
     World world;
     Plan plan = {.format = FORMAT_ROUND_ROBIN, .seed = 3};
@@ -326,7 +326,7 @@ static void standings_show_what_the_matches_record(void **state) {
     uint64_t id = add_tournament(&world, &plan, 3);
     start(&world, id);
     play_all(&world, id, 0);
-    /* Two opponents, both ways round: four matches each. */
+    /* Two opponents, in both seats: four matches each. */
     assert_true(says(&world, id,
                      "\"turns\":40,\"wall_ms\":42.000000,\"wall_longest_ms\":4.000000,\"cpu_ms\":"
                      "20.000000,\"timeouts\":8,\"graces\":4,\"crashes\":0,\"refused\":12"));
@@ -359,13 +359,13 @@ typedef struct Case {
     const char *game;
     uint32_t bots;
     Plan plan;
-    uint32_t matches; /* that it takes when the stronger one always wins */
+    uint32_t matches; /* if the stronger bot always wins */
 } Case;
 
 static const Case cases[] = {
-    /* 12 fixtures that somebody loses, both ways round */
+    /* 12 fixtures with a loser, in both seat orders */
     {"aliens", 13, {.format = FORMAT_KNOCKOUT, .seed = 1}, 24},
-    /* everybody but the winner loses twice */
+    /* all bots except the winner lose twice */
     {"aliens", 13, {.format = FORMAT_DOUBLE, .seed = 2}, 48},
     /* four rounds of four pairs and a bye */
     {"aliens", 9, {.format = FORMAT_SWISS, .rounds = 4, .seed = 3}, 32},
@@ -396,7 +396,7 @@ static char *run_case(World *world, const Case *one, uint32_t restart_after, uin
     return text;
 }
 
-static void every_format_is_played_to_its_end_and_the_strongest_wins(void **unused) {
+static void the_strongest_bot_wins_every_format(void **unused) {
     (void)unused;
     for (uint32_t i = 0; i < CASES; i++) {
         World world;
@@ -410,7 +410,7 @@ static void every_format_is_played_to_its_end_and_the_strongest_wins(void **unus
     }
 }
 
-static void a_tournament_comes_out_the_same_however_often_the_arena_restarts(void **unused) {
+static void restarts_do_not_change_the_outcome_of_a_tournament(void **unused) {
     (void)unused;
     for (uint32_t i = 0; i < CASES; i++) {
         World world;
@@ -432,7 +432,7 @@ static void a_tournament_comes_out_the_same_however_often_the_arena_restarts(voi
 
 /* ---- failures ---- */
 
-static void matches_that_are_given_up_are_draws_that_the_table_leaves_out(void **unused) {
+static void failed_matches_are_draws_that_the_table_ignores(void **unused) {
     (void)unused;
     World world;
     uint32_t count;
@@ -444,13 +444,13 @@ static void matches_that_are_given_up_are_draws_that_the_table_leaves_out(void *
     play_all(&world, id, 5);
     char *text = dump(&world, id, &count);
     assert_int_equal(count, 12);
-    assert_non_null(strstr(text, "\"matches\":6,\"bots\"")); /* three bots, both ways round */
+    assert_non_null(strstr(text, "\"matches\":6,\"bots\"")); /* three bots, in both seats */
     assert_non_null(strstr(text, "state 3"));
     free(text);
     close_world(&world);
 }
 
-static void a_knockout_with_a_given_up_match_still_has_a_winner(void **unused) {
+static void a_knockout_with_a_failed_match_has_a_winner(void **unused) {
     (void)unused;
     World world;
     Plan plan = {.format = FORMAT_KNOCKOUT, .seed = 8};
@@ -463,7 +463,7 @@ static void a_knockout_with_a_given_up_match_still_has_a_winner(void **unused) {
     close_world(&world);
 }
 
-/* How the second bot fared against the third. */
+/* The second bot's results against the third. */
 static void read_pair(const World *world, uint64_t id, unsigned *wins, unsigned *losses) {
     Error error;
     unsigned draws;
@@ -501,8 +501,7 @@ static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
     tournament_scheduler_tick(world->scheduler);
 }
 
-static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retired_later(
-    void **unused) {
+static void a_retired_bot_forfeits_its_remaining_matches(void **unused) {
     (void)unused;
     World world;
     uint32_t count;
@@ -518,22 +517,22 @@ static void who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retir
     retire_and_play(&world, 2, 40);
     play_all(&world, id, 50);
     char *text = dump(&world, id, &count);
-    assert_int_equal(count, 600); /* a row for each leg, whoever is there */
+    assert_int_equal(count, 600); /* a row for each leg, played or not */
     assert_non_null(strstr(text, " withdrawn 0"));
     read_pair(&world, id, &wins, &losses);
-    /* It forfeited what it was called off in, and what came when it was gone and the other still
+    /* It forfeited its cancelled matches and those after it retired, while its opponent was still
        there. */
     uint32_t called_off = lines_with(text, " state 4", " bot-1 0", " bot-2 0");
     uint32_t empty = lines_with(text, " state 4", " withdrawn 0", " bot-2 0");
     assert_true(called_off > 0 && empty > 0);
     assert_int_equal(losses, called_off + empty);
-    assert_true(wins > 0);           /* those that were played */
-    assert_true(wins + losses < 60); /* when neither was there, nobody won */
+    assert_true(wins > 0);           /* the matches that were played */
+    assert_true(wins + losses < 60); /* without both, nobody won */
     free(text);
     close_world(&world);
 }
 
-static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused) {
+static void cancelling_a_tournament_empties_the_queue(void **unused) {
     (void)unused;
     World world;
     Error error;
@@ -556,7 +555,7 @@ static void calling_off_empties_the_queue_and_nothing_comes_after(void **unused)
     close_world(&world);
 }
 
-static void a_tournament_that_lost_its_bots_before_it_began_is_called_off(void **unused) {
+static void a_tournament_without_enough_bots_at_the_start_is_cancelled(void **unused) {
     (void)unused;
     World world;
     Error error;
@@ -569,10 +568,10 @@ static void a_tournament_that_lost_its_bots_before_it_began_is_called_off(void *
     close_world(&world);
 }
 
-/* ---- seeding, several, many ---- */
+/* ---- seeding, several tournaments, many bots ---- */
 
-/* The first round's meeting of the favourite in a knockout of four is with the last. */
-static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
+/* In the first round of a knockout of four, the first seed meets the last. */
+static void seeding_is_by_rating_unless_it_was_set(void **unused) {
     (void)unused;
     World world;
     Error error;
@@ -588,7 +587,7 @@ static void the_seeding_is_by_rating_unless_it_was_given(void **unused) {
     char *text = dump(&world, by_rating, &count);
     /* 3 1 0 2: three meets two, one meets zero */
     assert_non_null(strstr(text, " bot-3 0 bot-2 0\n"));
-    assert_non_null(strstr(text, " bot-2 0 bot-3 0\n")); /* and with the seats exchanged */
+    assert_non_null(strstr(text, " bot-2 0 bot-3 0\n")); /* with the seats swapped */
     assert_non_null(strstr(text, " bot-1 0 bot-0 0\n"));
     free(text);
     Plan given = {.format = FORMAT_KNOCKOUT, .seed = 12};
@@ -640,17 +639,16 @@ static void two_hundred_bots_never_fill_the_queue(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(standings_show_what_the_matches_record),
+        cmocka_unit_test(standings_agree_with_the_matches),
         cmocka_unit_test(a_live_stream_is_removed_some_time_after_its_tournament),
-        cmocka_unit_test(every_format_is_played_to_its_end_and_the_strongest_wins),
-        cmocka_unit_test(a_tournament_comes_out_the_same_however_often_the_arena_restarts),
-        cmocka_unit_test(matches_that_are_given_up_are_draws_that_the_table_leaves_out),
-        cmocka_unit_test(a_knockout_with_a_given_up_match_still_has_a_winner),
-        cmocka_unit_test(
-            who_is_retired_forfeits_what_is_left_also_when_the_opponent_is_retired_later),
-        cmocka_unit_test(calling_off_empties_the_queue_and_nothing_comes_after),
-        cmocka_unit_test(a_tournament_that_lost_its_bots_before_it_began_is_called_off),
-        cmocka_unit_test(the_seeding_is_by_rating_unless_it_was_given),
+        cmocka_unit_test(the_strongest_bot_wins_every_format),
+        cmocka_unit_test(restarts_do_not_change_the_outcome_of_a_tournament),
+        cmocka_unit_test(failed_matches_are_draws_that_the_table_ignores),
+        cmocka_unit_test(a_knockout_with_a_failed_match_has_a_winner),
+        cmocka_unit_test(a_retired_bot_forfeits_its_remaining_matches),
+        cmocka_unit_test(cancelling_a_tournament_empties_the_queue),
+        cmocka_unit_test(a_tournament_without_enough_bots_at_the_start_is_cancelled),
+        cmocka_unit_test(seeding_is_by_rating_unless_it_was_set),
         cmocka_unit_test(two_tournaments_run_at_once),
         cmocka_unit_test(two_hundred_bots_never_fill_the_queue),
     };

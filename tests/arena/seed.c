@@ -1,5 +1,4 @@
-/* Puts what a test needs into the store of an arena that does not run yet: accounts with tokens,
-   and bots of theirs.
+/* Adds accounts with tokens, and their bots, to the store of an arena that is not running.
 
    Usage: seed DIRECTORY [account NAME ROLE TOKEN | token NAME TOKEN EXPIRES | bot OWNER GAME NAME
    LANGUAGE FILE | rate GAME COUNT]... */

@@ -415,7 +415,7 @@ class Guessing(ServerTest):
         for connection in waiting:
             self.assertEqual(connection.getresponse().status, 401)
             connection.close()
-        # A request that waited for them would take a good part of the time that all of them take.
+        # A request that waited for them would take a large part of their total time.
         self.assertLess(statistics.median(times), max(0.1, (time.monotonic() - first) / 4))
 
 

@@ -314,14 +314,14 @@ class HostileFields(ServerTest):
                 yield re.sub(r"\{.*?\}", "1", pattern), dict(body, **{name: text})
 
     def test_hostile_texts_break_and_forge_nothing(self):
-        asked = 0
+        requests = 0
         for pattern, operations in self.document["paths"].items():
             for method, operation in operations.items():
                 attempts = list(self.attempts(pattern, operation))
                 if not attempts:
                     continue
                 self.admin.move()
-                person = self.person("prober-" + str(asked))
+                person = self.person("prober-" + str(requests))
                 self.does(
                     self.admin, 200, "PATCH", ACCOUNT, {"role": "administrator"}, person=person.name
                 )
@@ -335,8 +335,8 @@ class HostileFields(ServerTest):
                     self.assertLess(answer.status, 500, (method, path, body, answer.body))
                     self.assertNotIn("X-Forged", answer.headers)
                     person.cookie = person.csrf_token = None
-                    asked += 1
-        self.assertGreater(asked, 100)
+                    requests += 1
+        self.assertGreater(requests, 100)
         self.admin.move()
         self.does(self.admin, 200, "GET", ACCOUNTS)
         for line in self.server.log().splitlines():
@@ -355,7 +355,7 @@ class Starts(unittest.TestCase):
 
     def test_only_the_first_start_prints_a_password(self):
         first = self.start()
-        self.assertEqual(sum(first.password in line for line in first.told), 1)
+        self.assertEqual(sum(first.password in line for line in first.output), 1)
         self.assertNotIn(first.password, first.log())
         self.assertEqual(first.stop(), 0)
         second = self.start()

@@ -286,7 +286,7 @@ class Uploads(bots_server.BotsTest):
         self.assertEqual(self.left_over(), [])
         return answer.json["id"]
 
-    def refuse(self, file_name, content, word):
+    def assert_rejected(self, file_name, content, word):
         answer = self.check(self.upload(file_name, content), 422)
         self.assertIn(word, answer.json["detail"])
         self.assertNotIn(self.data, answer.json["detail"])
@@ -364,15 +364,21 @@ class Uploads(bots_server.BotsTest):
         )
         self.build()
         self.assertEqual(sorted(self.files_of(1)), ["a", "b", "bot.json"])
-        self.refuse("bot.zip", zip_of([("bot.json", b'{"run": 1}')]), "bot.json:1:")
-        self.refuse("bot.zip", zip_of([("bot.json", b'{"name": "x"}')]), '"run" is missing')
-        self.refuse("bot.zip", zip_of([("bot.json", b"nonsense")]), "bot.json")
-        self.refuse("bot.zip", zip_of([("bot.json/x", b"")]), "bot.json")
+        self.assert_rejected("bot.zip", zip_of([("bot.json", b'{"run": 1}')]), "bot.json:1:")
+        self.assert_rejected(
+            "bot.zip", zip_of([("bot.json", b'{"name": "x"}')]), '"run" is missing'
+        )
+        self.assert_rejected("bot.zip", zip_of([("bot.json", b"nonsense")]), "bot.json")
+        self.assert_rejected("bot.zip", zip_of([("bot.json/x", b"")]), "bot.json")
 
     def test_an_upload_without_a_main_file_is_rejected(self):
-        self.refuse("bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main")
-        self.refuse("bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb")
-        self.refuse("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
+        self.assert_rejected(
+            "bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main"
+        )
+        self.assert_rejected(
+            "bot.zip", zip_of([("main.py", b""), ("main.rb", b"")]), "main.py and main.rb"
+        )
+        self.assert_rejected("bot.zip", zip_of([("readme.txt", b"")]), "no source file")
         self.accept(
             "bot.zip",
             zip_of(
@@ -396,18 +402,18 @@ class Uploads(bots_server.BotsTest):
         self.assertEqual(sorted(self.files_of(2)), ["-o x.c", "bot"])
 
     def test_unusable_uploads_are_rejected(self):
-        self.refuse("bot.exe", "MZ", "neither an archive")
-        self.refuse("bot", "x", "neither an archive")
-        self.refuse(".py", "x", "neither an archive")
-        self.refuse("bot.py", "", "empty")
-        self.refuse("../bot.py", "x", "name")
-        self.refuse("a\\b.py", "x", "name")
-        self.refuse("b\u00f6t.py", "x", "name")
-        self.refuse("bot.zip", "no zip at all", "cannot be read")
-        self.refuse("bot.tar", "no tar at all", "cannot be read")
-        self.refuse("bot.tar.gz", "no tar at all", "cannot be read")
-        self.refuse("bot.zip", zip_of([("a/", b"")]), "no files")
-        self.refuse("bot.zip", tar_of([("main.py", b"")]), "cannot be read")
+        self.assert_rejected("bot.exe", "MZ", "neither an archive")
+        self.assert_rejected("bot", "x", "neither an archive")
+        self.assert_rejected(".py", "x", "neither an archive")
+        self.assert_rejected("bot.py", "", "empty")
+        self.assert_rejected("../bot.py", "x", "name")
+        self.assert_rejected("a\\b.py", "x", "name")
+        self.assert_rejected("b\u00f6t.py", "x", "name")
+        self.assert_rejected("bot.zip", "no zip at all", "cannot be read")
+        self.assert_rejected("bot.tar", "no tar at all", "cannot be read")
+        self.assert_rejected("bot.tar.gz", "no tar at all", "cannot be read")
+        self.assert_rejected("bot.zip", zip_of([("a/", b"")]), "no files")
+        self.assert_rejected("bot.zip", tar_of([("main.py", b"")]), "cannot be read")
 
     def test_paths_out_of_the_archive_are_rejected(self):
         for path, word in (
@@ -420,9 +426,11 @@ class Uploads(bots_server.BotsTest):
             ("C:\\x.py", None),
         ):
             with self.subTest(path=path):
-                self.refuse("bot.tar.gz", tar_of([("main.py", b""), (path, b"x")]), word or "name")
+                self.assert_rejected(
+                    "bot.tar.gz", tar_of([("main.py", b""), (path, b"x")]), word or "name"
+                )
                 if word:
-                    self.refuse("bot.zip", zip_of([("main.py", b""), (path, b"x")]), word)
+                    self.assert_rejected("bot.zip", zip_of([("main.py", b""), (path, b"x")]), word)
         self.assertEqual(
             [
                 name
@@ -443,8 +451,8 @@ class Uploads(bots_server.BotsTest):
             (special("zero", tarfile.CHRTYPE), "neither"),
         ):
             with self.subTest(entry=entry.type):
-                self.refuse("bot.tar", tar_of([plain, entry], "w:"), word)
-        self.refuse(
+                self.assert_rejected("bot.tar", tar_of([plain, entry], "w:"), word)
+        self.assert_rejected(
             "bot.tar",
             tar_of([special("a", tarfile.SYMTYPE, "/tmp"), ("a/main.py", b"x")], "w:"),
             "contains a link",
@@ -452,7 +460,7 @@ class Uploads(bots_server.BotsTest):
         link = zipfile.ZipInfo("link")
         link.create_system = 3
         link.external_attr = 0o120777 << 16
-        self.refuse(
+        self.assert_rejected(
             "bot.zip", zip_of([("main.py", b""), (link, b"/etc/passwd")]), "contains a link"
         )
 
@@ -466,26 +474,28 @@ class Uploads(bots_server.BotsTest):
 
     def test_archive_bombs_are_rejected_early(self):
         zeros = bytes(40 << 20)
-        self.refuse("bot.zip", zip_of([("main.py", zeros)]), "bomb")
-        self.refuse("bot.tar.gz", tar_of([("main.py", zeros)]), "bomb")
+        self.assert_rejected("bot.zip", zip_of([("main.py", zeros)]), "bomb")
+        self.assert_rejected("bot.tar.gz", tar_of([("main.py", zeros)]), "bomb")
         noise = os.urandom(20000)
-        self.refuse(
+        self.assert_rejected(
             "bot.zip",
             zip_of([(f"{number}.py", noise * 100) for number in range(5)]),
             "more than 8388608 bytes",
         )
-        self.refuse(
+        self.assert_rejected(
             "bot.zip", zip_of([(f"{number}.py", b"") for number in range(1001)]), "1000 files"
         )
-        self.refuse(
+        self.assert_rejected(
             "bot.tar.gz",
             tar_of([special(f"{number}", tarfile.DIRTYPE) for number in range(1001)]),
             "1000 files",
         )
-        self.refuse("bot.zip", zip_of([("a/" * 11 + "main.py", b"")]), "deep")
-        self.refuse("bot.zip", zip_of([("x" * 91, b"")]), "1 to 90 bytes")
-        self.refuse("bot.tar.gz", tar_of([("x" * 60000, b"")]), "240 bytes")
-        self.refuse("bot.zip", zip_of([("/".join(["x" * 50] * 5) + "/main.py", b"")]), "240 bytes")
+        self.assert_rejected("bot.zip", zip_of([("a/" * 11 + "main.py", b"")]), "deep")
+        self.assert_rejected("bot.zip", zip_of([("x" * 91, b"")]), "1 to 90 bytes")
+        self.assert_rejected("bot.tar.gz", tar_of([("x" * 60000, b"")]), "240 bytes")
+        self.assert_rejected(
+            "bot.zip", zip_of([("/".join(["x" * 50] * 5) + "/main.py", b"")]), "240 bytes"
+        )
 
     def test_a_sparse_file_counts_with_its_full_size(self):
         """A sparse file of a terabyte: 512 bytes after a hole."""
@@ -498,7 +508,7 @@ class Uploads(bots_server.BotsTest):
         block[483:495] = b"\x80\0\0\0\0\0\1\0\0\0\2\0"  # the size with the hole
         block[148:156] = b" " * 8
         block[148:156] = b"%06o\0 " % sum(block)
-        self.refuse("bot.tar", bytes(block) + b"#" * 512 + bytes(1024), "bomb")
+        self.assert_rejected("bot.tar", bytes(block) + b"#" * 512 + bytes(1024), "bomb")
 
     def test_duplicate_names_are_rejected(self):
         for first, second in (
@@ -511,7 +521,7 @@ class Uploads(bots_server.BotsTest):
         ):
             with self.subTest(first=first, second=second):
                 word = "twice" if "x" in (first, second) else "two files"
-                self.refuse("bot.tar", tar_of([(first, b"1"), (second, b"2")], "w:"), word)
+                self.assert_rejected("bot.tar", tar_of([(first, b"1"), (second, b"2")], "w:"), word)
 
     def test_truncated_archives_are_rejected(self):
         files = [("main.py", os.urandom(3000)), ("b.txt", os.urandom(3000))]
@@ -520,7 +530,7 @@ class Uploads(bots_server.BotsTest):
                 with self.subTest(name=name, cut=cut):
                     self.check(self.upload(name, content[:cut]), 422)
         whole = zip_of([("main.py", b"while True: print(input())")], zipfile.ZIP_STORED)
-        self.refuse("bot.zip", whole.replace(b"while", b"While"), "CRC")
+        self.assert_rejected("bot.zip", whole.replace(b"while", b"While"), "CRC")
         self.assertEqual(self.left_over(), [])
 
 
@@ -539,8 +549,8 @@ class Limits(bots_server.BotsTest):
         self.add_bot()
         for _ in range(3):
             self.check(self.upload("bot.py", ECHO), 201)
-        refused = self.check(self.upload("bot.py", ECHO), 429)
-        self.assertTrue(refused.headers["Retry-After"])
+        limited = self.check(self.upload("bot.py", ECHO), 429)
+        self.assertTrue(limited.headers["Retry-After"])
         self.add_bot("other")
         self.check(self.upload("bot.py", ECHO, bot="other"), 201)
 

@@ -87,9 +87,8 @@ class House(unittest.TestCase):
         chance = random.Random(seed)
         for _ in range(15):
             server = self.start()
-            time.sleep(
-                chance.uniform(0.01, 0.12)
-            )  # anywhere is meant: it is not waited for anything
+            # Any moment will do: nothing is waited for.
+            time.sleep(chance.uniform(0.01, 0.12))
             server.kill()
             server.wait()
             server.stdout.close()

@@ -27,7 +27,7 @@ from house import BETTER
 
 KILLS = int(os.environ.get("KILLS", "8"))
 VISITORS = 3
-BROKEN = (OSError, http.client.HTTPException)  # what a client sees of a server that was killed
+BROKEN = (OSError, http.client.HTTPException)  # errors of a client whose server was killed
 
 PYTHON = """import sys
 for line in sys.stdin:  # %s
@@ -68,7 +68,7 @@ class Visitor(threading.Thread):
     def __init__(self, world, number, seed):
         super().__init__()
         self.world, self.number, self.random = world, number, random.Random(seed)
-        self.people = []  # those that we are, with the names of their bots
+        self.people = []  # accounts of this thread, with the names of their bots
         self.count = 0
 
     def run(self):
@@ -81,10 +81,10 @@ class Visitor(threading.Thread):
                 self.random.choices(list(steps), list(steps.values()))[0]()
             except BROKEN:
                 self.world.broken += 1
-            except Exception as error:  # the test hears of it in the end
+            except Exception as error:  # reported at the end of the test
                 self.world.faults.append(repr(error))
                 return
-            time.sleep(self.random.random() * 0.1)  # what a person takes to go on
+            time.sleep(self.random.random() * 0.1)  # between two actions of a person
 
     def ask(self, person, method, path, body=None, good=200):
         """The response, or None if the arena is too busy."""
@@ -201,8 +201,8 @@ class Kill(unittest.TestCase):
         self.random = random.Random(self.seed)
         self.arena = Arena("--sandbox", "best-effort")
         self.addCleanup(self.arena.close)
-        os.chmod(self.arena.directory, 0o755)  # each bot is a user of its own
-        self.seen = set()  # every process of the arena that was there before a kill
+        os.chmod(self.arena.directory, 0o755)  # each bot has its own user
+        self.seen = set()  # every process of the arena before a kill
 
     # ---- killing ----
 
@@ -241,9 +241,7 @@ class Kill(unittest.TestCase):
         ways = {self.kill_server: 45, self.kill_runner: 35, self.kill_both: 10, self.kill_start: 10}
         done = collections.Counter()
         while sum(done.values()) < KILLS:
-            time.sleep(
-                self.random.random() * 0.7
-            )  # anywhere is meant: it is not waited for anything
+            time.sleep(self.random.random() * 0.7)  # any moment will do
             self.look_at_processes()
             way = self.random.choices(list(ways), list(ways.values()))[0]
             done[way.__name__] += way() is not False

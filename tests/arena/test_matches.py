@@ -379,7 +379,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(late, events[-2:])
 
     def test_a_match_can_be_watched_from_now_on(self):
-        # From its third turn on, the bot waits until somebody watches.
+        # From its third turn on, the bot waits for a spectator.
         go = os.path.join(self.arena.directory, "go")
         waits = (
             "for i, line in enumerate(sys.stdin):\n"

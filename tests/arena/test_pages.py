@@ -299,7 +299,7 @@ class Directories(unittest.TestCase):
         self.web = os.path.join(self.directory, "web")
         os.mkdir(self.web)
 
-    def refused(self, web="web"):
+    def start_error(self, web="web"):
         done = subprocess.run(
             [SKIRMISH, "serve", "--port", "0", "--sandbox", "none", "--data", "data", "--web", web],
             cwd=self.directory,
@@ -321,17 +321,18 @@ class Directories(unittest.TestCase):
     def test_a_missing_directory_is_rejected(self):
         self.assertIn(
             "web files in nowhere: cannot open the directory: No such file or directory",
-            self.refused("nowhere"),
+            self.start_error("nowhere"),
         )
         write_files(self.directory, {"file": b""})
         self.assertIn(
-            "web files in file: cannot open the directory: Not a directory", self.refused("file")
+            "web files in file: cannot open the directory: Not a directory",
+            self.start_error("file"),
         )
 
     def test_a_directory_without_an_index_page_is_rejected(self):
-        self.assertIn("web files in web: no index.html", self.refused())
+        self.assertIn("web files in web: no index.html", self.start_error())
         os.mkdir(os.path.join(self.web, "index.html"))
-        self.assertIn("web files in web: no index.html", self.refused())
+        self.assertIn("web files in web: no index.html", self.start_error())
 
     def test_unknown_file_types_are_rejected(self):
         for name in (
@@ -345,7 +346,7 @@ class Directories(unittest.TestCase):
         ):
             with self.subTest(name):
                 write_files(self.web, {"index.html": b"x", name: b"x"})
-                message = self.refused()
+                message = self.start_error()
                 self.assertIn(
                     f"web files in web: {name}: unknown file type; known are .html .js ",
                     message,
@@ -362,29 +363,29 @@ class Directories(unittest.TestCase):
             make(os.path.join(self.web, name))
             self.assertIn(
                 f"web files in web: {name} is a symbolic link; only regular files are allowed",
-                self.refused(),
+                self.start_error(),
             )
             os.remove(os.path.join(self.web, name))
         os.mkfifo(os.path.join(self.web, "pipe.txt"))
         self.assertIn(
-            "web files in web: pipe.txt is neither a file nor a directory", self.refused()
+            "web files in web: pipe.txt is neither a file nor a directory", self.start_error()
         )
 
     def test_sizes_depths_and_names_over_the_limits_are_rejected(self):
         write_files(self.web, {"index.html": b"x", "a/b/c/d/e/f/g/h/i.txt": b"x"})
-        self.assertIn("more than 8 deep", self.refused())
+        self.assertIn("more than 8 deep", self.start_error())
         shutil.rmtree(os.path.join(self.web, "a"))
         write_files(self.web, {"/".join(["x" * 200] * 3) + "/a.txt": b"x"})
-        self.assertIn("path longer than 512 bytes", self.refused())
+        self.assertIn("path longer than 512 bytes", self.start_error())
         shutil.rmtree(os.path.join(self.web, "x" * 200))
         with open(os.path.join(self.web, "large.wasm"), "wb") as file:
             file.truncate((64 << 20) + 1)
         self.assertIn(
-            "large.wasm: the files have more than 67108864 bytes in total", self.refused()
+            "large.wasm: the files have more than 67108864 bytes in total", self.start_error()
         )
         os.remove(os.path.join(self.web, "large.wasm"))
         write_files(self.web, {f"{number}.txt": b"" for number in range(1000)})
-        self.assertIn("more than 1000 files", self.refused())
+        self.assertIn("more than 1000 files", self.start_error())
         os.remove(os.path.join(self.web, "0.txt"))
         self.assertEqual(Person(self.start("--web", "web")).ask("GET", "/1.txt").status, 200)
 
@@ -399,7 +400,7 @@ class Directories(unittest.TestCase):
         ):
             server = self.start(*options, environment=dict(os.environ, **variables))
             self.assertEqual(Person(server).ask("GET", "/x").body, b"here")
-            self.assertFalse([line for line in server.told if "pages" in line])
+            self.assertFalse([line for line in server.output if "pages" in line])
             server.stop()
 
     def test_without_pages_the_arena_says_so_and_serves_the_api(self):
@@ -411,7 +412,7 @@ class Directories(unittest.TestCase):
         )  # as in a build folder of Meson's, before the pages are built
         server = self.start(program=program)
         self.assertEqual(
-            [line for line in server.told if "pages" in line],
+            [line for line in server.output if "pages" in line],
             [
                 "The web pages are not built; only the API is available. "
                 "To build them, run tools/build-web"
@@ -431,7 +432,7 @@ class Directories(unittest.TestCase):
         write_files(self.directory, {"bin/web/index.html": b"built"})
         server = self.start(program=program)
         self.assertEqual(Person(server).ask("GET", "/").body, b"built")
-        self.assertFalse([line for line in server.told if "pages" in line])
+        self.assertFalse([line for line in server.output if "pages" in line])
 
     def test_an_empty_directory_name_is_rejected(self):
         done = subprocess.run(

@@ -23,8 +23,9 @@ from house import BETTER, quiet
 
 # For each game: the end of a view, and an answer without orders.
 EMPTY = {game: quiet(game) for game in BETTER}
-CAROLS = 5  # accounts that ask for what is refused, in turn: one alone would ask too often
-PEOPLE = 4  # at a time, with one runner for the others
+CAROLS = 5  # accounts that send invalid requests in turn, because of the rate limit of each
+PEOPLE = 4  # concurrent matches with people, besides one runner for other matches
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # starts the compressed part of a replay
 SECRET = """import sys
 for line in sys.stdin:
     print('SECRET', file=sys.stderr, flush=True)
@@ -46,7 +47,7 @@ def record(kind, content):
 
 
 class Person:
-    """A player who sends no orders unless told otherwise."""
+    """A player who gives no orders by default."""
 
     def __init__(self, test, match_request, token=None):
         status, headers, body = test.post("/api/v1/join", match_request, token)
@@ -127,7 +128,7 @@ class Person:
 
 
 class Seat(unittest.TestCase):
-    asked = 0
+    requests = 0
 
     @classmethod
     def setUpClass(cls):
@@ -174,8 +175,8 @@ class Seat(unittest.TestCase):
     def post(self, path, body, token=None):
         """Each time from another address. Accounts have rate limits too: then it waits."""
         while True:
-            Seat.asked += 1
-            address = {"X-Forwarded-For": f"10.0.{Seat.asked // 250}.{Seat.asked % 250 + 1}"}
+            Seat.requests += 1
+            address = {"X-Forwarded-For": f"10.0.{Seat.requests // 250}.{Seat.requests % 250 + 1}"}
             status, headers, answer = self.arena.ask(
                 "POST", path, body, token=token, headers=address
             )
@@ -199,8 +200,8 @@ class Seat(unittest.TestCase):
         self.addCleanup(person.leave)
         return person
 
-    def refuse(self, match_request, status, sentence, token="", path="/api/v1/join"):
-        token = f"skt_carol{Seat.asked % CAROLS}" if token == "" else token
+    def assert_rejected(self, match_request, status, sentence, token="", path="/api/v1/join"):
+        token = f"skt_carol{Seat.requests % CAROLS}" if token == "" else token
         got, _, body = self.post(path, match_request, token)
         self.assertEqual(got, status, body)
         self.assertIn(sentence.lower(), body["detail"].lower())
@@ -228,7 +229,7 @@ class Seat(unittest.TestCase):
     def recorded(self, longer_than=0, **more):
         """A finished match between bots.
 
-        House bots are random: if it has to be long enough, matches are played until one is.
+        House bots are random, so matches are played until one is long enough.
         """
         match_request = dict(
             {
@@ -281,12 +282,12 @@ class Seat(unittest.TestCase):
         self.assertIn(b"SECRET", self.arena.get(path + "?key=" + person.joined["key"]))
 
     def test_visitors_play_only_in_person_and_within_limits(self):
-        self.refuse({"game": "aliens"}, 401, "log in to", token=None)
-        self.refuse({"game": "aliens", "person": False}, 401, "log in to", token=None)
-        self.refuse(
+        self.assert_rejected({"game": "aliens"}, 401, "log in to", token=None)
+        self.assert_rejected({"game": "aliens", "person": False}, 401, "log in to", token=None)
+        self.assert_rejected(
             {"game": "aliens", "person": True, "config": "{}"}, 422, "log in to", token=None
         )
-        self.refuse(
+        self.assert_rejected(
             {"game": "planetwars", "person": True, "opponents": ["house/planetwars-random"] * 4},
             422,
             "at most 4 players",
@@ -319,7 +320,7 @@ class Seat(unittest.TestCase):
                 self.assertIn(over["reason"], (reason, "turn limit"))
                 self.assertEqual(
                     over["verdict"]["players"][0]["restarts"], 0
-                )  # nobody is waited for
+                )  # the match does not wait for them
                 path = self.replay(person.match)
                 self.skirmish("replay", "verify", path)
                 kinds = [
@@ -348,7 +349,7 @@ class Seat(unittest.TestCase):
         self.assertIn("timed out after", over["players"][1]["failure"])
 
     def test_a_player_who_stops_responding_is_gone_and_the_match_ends(self):
-        # Passing costs only the turn there; without an end the match would take 200 turns.
+        # In that game a missed turn is only a turn without orders; the match would take 200 turns.
         person = self.sit(game="planetwars", seat=0, turn_time=1000)
         began = time.monotonic()
         person.next_view()
@@ -401,7 +402,7 @@ class Seat(unittest.TestCase):
                 self.assertGreater(int(headers["Retry-After"]), 0)
                 self.assertIn(sentence.lower(), body["detail"].lower())
                 self.fits("Problem", body)
-                # Others can still play, and so can this one when one of the matches is over.
+                # Others can still play, and so can this person once a match is over.
                 other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
                 other.leave()
                 self.assertEqual(
@@ -425,20 +426,20 @@ class Seat(unittest.TestCase):
 
     def test_invalid_requests_are_rejected_with_a_reason(self):
         match_request = {"game": "aliens", "person": True}
-        self.refuse(dict(match_request, turn_time=999), 422, "turn_time")
-        self.refuse(dict(match_request, turn_time=600001), 422, "turn_time")
-        self.refuse(dict(match_request, seat=2), 422, "seat")
-        self.refuse(
+        self.assert_rejected(dict(match_request, turn_time=999), 422, "turn_time")
+        self.assert_rejected(dict(match_request, turn_time=600001), 422, "turn_time")
+        self.assert_rejected(dict(match_request, seat=2), 422, "seat")
+        self.assert_rejected(
             dict(match_request, opponents=["house/aliens-random"] * 2), 422, "at most 2 players"
         )
-        self.refuse(
+        self.assert_rejected(
             dict(match_request, opponents=[{"bot": "house/ctf-random"}]),
             422,
             "plays ctf, not aliens",
         )
-        self.refuse(dict(match_request, map="nowhere"), 422, 'Unknown map "nowhere"')
+        self.assert_rejected(dict(match_request, map="nowhere"), 422, 'Unknown map "nowhere"')
 
-    # ---- what if ----
+    # ---- playing from a recorded match ----
 
     def test_a_person_takes_over_a_seat_of_a_recorded_match(self):
         for game, bot in (
@@ -527,14 +528,14 @@ class Seat(unittest.TestCase):
                 ),
             ):
                 with self.subTest(path=path, sentence=sentence):
-                    self.refuse(dict(seats, **more), 422, sentence, path=path)
-        self.refuse({"from": begin, "person": True}, 422, '"seat" is required')
-        self.refuse(
+                    self.assert_rejected(dict(seats, **more), 422, sentence, path=path)
+        self.assert_rejected({"from": begin, "person": True}, 422, '"seat" is required')
+        self.assert_rejected(
             {"from": begin, "person": True, "seat": 0, "opponents": ["house/aliens-random"] * 2},
             422,
             "has 2 players",
         )
-        self.refuse(
+        self.assert_rejected(
             {"from": begin, "seats": [{"bot": "house/aliens-random"}]},
             422,
             "has 2 players",
@@ -565,7 +566,7 @@ class Seat(unittest.TestCase):
         seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
         old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
         self.assertEqual(old["turns"], 30)
-        self.refuse(
+        self.assert_rejected(
             {"from": {"match": old["id"], "turn": 1}},
             422,
             "is too large to continue from",
@@ -613,8 +614,8 @@ class Seat(unittest.TestCase):
             for line in self.skirmish("replay", "export", path).splitlines()
         ]
         self.assertEqual(self.digests(person.match)[:4], old[:4])
-        self.refuse(match_request, 401, "log in to", token=None)
-        self.refuse(
+        self.assert_rejected(match_request, 401, "log in to", token=None)
+        self.assert_rejected(
             {"seats": [{"bot": "house/aliens-random"}] * 2, "from": {"replay": text, "turn": 4}},
             401,
             "log in to",
@@ -627,13 +628,13 @@ class Seat(unittest.TestCase):
             ("A" * 1_500_000, "1 MiB"),
             ("", "not a Skirmish replay"),
         ):
-            self.refuse(
+            self.assert_rejected(
                 dict(match_request, **{"from": {"replay": replay, "turn": 4}}), 422, sentence
             )
-        self.refuse(
+        self.assert_rejected(
             dict(match_request, **{"from": {"replay": text, "turn": 4000}}), 422, "ended after turn"
         )
-        self.refuse(
+        self.assert_rejected(
             {"from": {"replay": text, "turn": 4}},
             422,
             "player 1 of the recorded match was not a bot of this arena",
@@ -653,8 +654,10 @@ class Seat(unittest.TestCase):
                 "players": [{"name": "a", "bot": "a"}] * 2,
             }
         ).encode()
+        with open(self.replay(self.recorded()["id"]), "rb") as file:
+            file_head = file.read().split(ZSTD_MAGIC)[0]
         nothing = bytes([0, 0, 0, 0, 0, 0, 0, 0])
-        said = record(
+        turn = record(
             b"T",
             b"\1"
             + bytes([1, 0, 0, 0])
@@ -667,17 +670,17 @@ class Seat(unittest.TestCase):
         many = head[:-1] + b',"more":[' + b"0," * (4 << 20) + b"0]}"
         for plain, sentence in (
             (record(b"H", many), "header"),
-            (record(b"H", head) + said, "unpacks to more than"),
+            (record(b"H", head) + turn, "unpacks to more than"),
         ):
             packed = subprocess.run(
                 ["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True
             ).stdout
-            text = base64.b64encode(b"SKIRMISH REPLAY\n\1\0\0\0" + packed).decode()
+            text = base64.b64encode(file_head + packed).decode()
             match_request = {
                 "seats": [{"bot": "house/aliens-random"}] * 2,
                 "from": {"replay": text, "turn": 0},
             }
-            self.refuse(match_request, 422, sentence, path="/api/v1/matches")
+            self.assert_rejected(match_request, 422, sentence, path="/api/v1/matches")
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
@@ -726,7 +729,7 @@ class Restarts(unittest.TestCase):
         self.assertEqual([player["rank"] for player in over["players"]], [None, None])
         self.assertEqual(self.arena.get("/api/v1/queue")["play_now"], 0)
 
-    def test_players_and_viewers_are_told_when_the_arena_stops(self):
+    def test_players_and_viewers_are_notified_when_the_arena_stops(self):
         person = self.sit("skt_alice")
         person.next_view()
         seen = []
@@ -788,9 +791,7 @@ class Others(unittest.TestCase):
             lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states
         )
         before = played()
-        arena.wait(
-            lambda: played() > before + 6, 60
-        )  # more than those that were in the queue already
+        arena.wait(lambda: played() > before + 6, 60)  # more than were in the queue before
         self.assertEqual(arena.get(f"/api/v1/matches/{matches[PEOPLE]}")["state"], "waiting")
 
 

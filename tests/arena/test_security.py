@@ -52,12 +52,12 @@ while sys.stdin.readline():
 SCRIPT = "<script>alert('x')</script><img src=x onerror=alert(1)>"
 
 # ---- access: (visitor, another player, organiser, administrator) ----
-# "yes": allowed; "own": they get their own, never olivia's; a number: the status of the refusal.
+# "yes": allowed; "own": they get their own, never olivia's; a number: rejected with this status.
 PUBLIC = ("yes", "yes", "yes", "yes")
 OWN = (401, "own", "own", "own")
 PLAYERS = (401, "yes", "yes", "yes")
-HERS = (401, 404, 404, 404)  # of olivia alone, and not there for others
-SEAT = (404, 404, 404, 404)  # the same; but visitors have seats too
+HERS = (401, 404, 404, 404)  # private to olivia: not found for others
+SEAT = (404, 404, 404, 404)  # the same, but visitors also have seats
 ORGANISERS = (401, 403, "yes", "yes")
 ADMINISTRATORS = (401, 403, 403, "yes")
 READERS = (404, 404, "yes", "yes")  # private to its owner and organisers
@@ -399,12 +399,12 @@ class SecurityTest(unittest.TestCase):
                     if not (
                         reply.status == 404
                         and re.search(r"/ladders/.*/bots/|/standings|/report.html", pattern)
-                    ):  # there are none yet
+                    ):  # the list is empty
                         wrong.append(
                             f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}"
                         )
                 if who not in ("olga", "ada") and any(mark in reply.body for mark in MARKS):
-                    wrong.append(f"{route} tells {who} what is olivia's: {reply.body[:300]}")
+                    wrong.append(f"{route} shows {who} private data of olivia: {reply.body[:300]}")
                 if may == "own" and b'"olivia"' in reply.body:
                     wrong.append(f"{route} shows {who} olivia's")
         self.assertEqual(wrong, [])
@@ -432,7 +432,7 @@ class SecurityTest(unittest.TestCase):
             for seat in (0, 1)
         ]
         self.assertIn(ERROR_MARK.encode(), texts[0].body)
-        self.assertEqual(texts[1].status, 404)  # which is mallory's
+        self.assertEqual(texts[1].status, 404)  # it is mallory's
         self.assertEqual(texts[0].headers["Content-Type"], "text/plain; charset=utf-8")
 
     def test_a_replay_contains_only_the_standard_error_of_its_reader(self):
@@ -736,7 +736,7 @@ class SecurityTest(unittest.TestCase):
             self.assertEqual(
                 self.ask("PATCH", "/api/v1/admin/settings", {"visitors": True}, "ada").status, 200
             )
-        # And then within rate limits, which are per address.
+        # Visitors have rate limits per address.
         visitor = Person(self.server)
         found = [visitor.ask("POST", "/api/v1/matches", body).status for _ in range(6)]
         self.assertEqual(set(found), {201, 429})
@@ -751,7 +751,7 @@ class SecurityTest(unittest.TestCase):
     def test_password_guesses_are_rate_limited(self):
         self.person("guarded", password="a rather good one")
         tries = []
-        for i in range(14):  # each from an address of its own
+        for i in range(14):  # each from its own address
             tries.append(
                 self.ask(
                     "POST",
@@ -777,7 +777,7 @@ class SecurityTest(unittest.TestCase):
             for _ in range(14)
         ]
         self.assertEqual(tries, unknown)
-        # And from one address, whatever its headers say.
+        # From one address, its headers do not matter.
         person = Person(self.server)
         found = [
             person.ask(
@@ -822,7 +822,7 @@ class SecurityTest(unittest.TestCase):
     # ---- script ----
 
     def test_scripts_are_rejected_or_inert_wherever_they_are_shown(self):
-        refused = [
+        invalid = [
             ("POST", "/api/v1/register", {"name": SCRIPT, "password": "correct horse"}),
             ("POST", "/api/v1/bots", {"game": "aliens", "name": SCRIPT}),
             ("POST", "/api/v1/bots", {"game": SCRIPT, "name": "x1"}),
@@ -844,7 +844,7 @@ class SecurityTest(unittest.TestCase):
                 {"game": "aliens", "seats": [{"bot": SCRIPT}, {"language": SCRIPT, "source": "x"}]},
             ),
         ]
-        for method, path, body in refused:
+        for method, path, body in invalid:
             self.assertEqual(self.ask(method, path, body, "dora").status, 422, body)
         self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "inert"}, "dora")
         reply = self.ask(
@@ -913,7 +913,7 @@ class SecurityTest(unittest.TestCase):
         reply = self.ask(
             "GET", f"/api/v1/matches/{self.things['match']}/players/0/stderr", who="olivia"
         )
-        self.assertIn(b"<script>", reply.body)  # as plain text: check_head looks
+        self.assertIn(b"<script>", reply.body)  # as plain text, which check_head checks
 
     # ---- paths and archives ----
 
@@ -1213,9 +1213,9 @@ class SecurityTest(unittest.TestCase):
             )
             wire.sendall(data)
             slow.append(wire)
-        asked = time.monotonic()
+        began = time.monotonic()
         self.assertEqual(self.ask("GET", "/api/v1/arena").status, 200)
-        self.assertLess(time.monotonic() - asked, 8)  # those before it are held for ten seconds
+        self.assertLess(time.monotonic() - began, 8)  # slow clients have ten seconds
         answers = []
         for wire in slow:
             with wire:
@@ -1442,7 +1442,7 @@ def attempt(name, what):
         what()
         print("REACHED", name, file=sys.stderr)
     except BaseException as error:
-        print("refused", name, type(error).__name__, file=sys.stderr)
+        print("denied", name, type(error).__name__, file=sys.stderr)
 def connect(place, family=socket.AF_INET):
     wire = socket.socket(family)
     wire.settimeout(2)
@@ -1485,7 +1485,7 @@ print("<script>alert(2)</script>", flush=True)
         self.wait(lambda: self.ask("GET", f"/api/v1/matches/{match}").json["state"] == "over")
         found = self.ask(
             "GET", f"/api/v1/matches/{match}"
-        )  # its reason may quote what the bot said: check_head looks
+        )  # its reason may quote the bot's output, which check_head checks
         self.assertEqual(found.headers["Content-Type"], "application/json")
         path = f"/api/v1/matches/{match}/players/0/stderr"
         self.assertEqual(self.ask("GET", path).status, 404)
@@ -1493,9 +1493,9 @@ print("<script>alert(2)</script>", flush=True)
         self.assertEqual(
             self.ask("GET", f"/api/v1/matches/{match}/players/1/stderr?key={key}").status, 404
         )
-        told = self.ask("GET", path + "?key=" + key).body.decode()
-        self.assertEqual(told.count("refused"), 12, told)
-        self.assertNotIn("REACHED", told)
+        output = self.ask("GET", path + "?key=" + key).body.decode()
+        self.assertEqual(output.count("denied"), 12, output)
+        self.assertNotIn("REACHED", output)
         self.assertEqual(self.outside(), [])
 
 

@@ -83,7 +83,7 @@ class Serve(unittest.TestCase):
         self.addCleanup(server.stop)
         return server
 
-    def refused(self, options, variables=None, before=()):
+    def start_error(self, options, variables=None, before=()):
         done = subprocess.run(
             [*before, SKIRMISH, "serve", *options],
             cwd=self.directory,
@@ -103,7 +103,7 @@ class Serve(unittest.TestCase):
                 if file is not None:
                     self.write(file)
                     options = [*options, "--config", "arena.json"]
-                message = self.refused(options, variables)
+                message = self.start_error(options, variables)
                 self.assertIn(sentence, message)
                 self.assertLessEqual(len(message.splitlines()), 2)
                 self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
@@ -169,20 +169,20 @@ class Serve(unittest.TestCase):
 
     def test_limits_of_a_shared_address_grow_with_its_people(self):
         # Rejected requests count too.
-        refused = []
+        counts = []
         for people in (1, 8):
             server = self.start("--people-per-address", str(people))
             visitor = Person(server)
-            asked = 0
+            requests = 0
             while (answer := visitor.ask("POST", "/api/v1/matches", {})).status == 422:
-                asked += 1
+                requests += 1
             self.assertEqual(answer.status, 429)
             self.assertIn("Guest limit reached", answer.json["detail"])
             self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
-            refused.append(asked)
+            counts.append(requests)
             server.stop()
-        self.assertLess(refused[0], 8 * 4)
-        self.assertGreaterEqual(refused[1], 8 * 4)
+        self.assertLess(counts[0], 8 * 4)
+        self.assertGreaterEqual(counts[1], 8 * 4)
 
     def test_help_names_every_option(self):
         done = subprocess.run(
@@ -224,7 +224,7 @@ class Serve(unittest.TestCase):
             'umount -R /sys/fs/cgroup && exec "$@"',
             "sh",
         ]
-        message = self.refused(["--port", "0"], before=without_groups)
+        message = self.start_error(["--port", "0"], before=without_groups)
         self.assertIn("memory", message)
         self.assertIn("no control groups that can limit memory are mounted", message)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "skirmish-data")))
@@ -248,7 +248,7 @@ class Serve(unittest.TestCase):
 
     def test_two_arenas_cannot_share_a_data_directory(self):
         self.start()
-        message = self.refused(["--port", "0", "--sandbox", "none", "--data", "data"])
+        message = self.start_error(["--port", "0", "--sandbox", "none", "--data", "data"])
         self.assertIn("data", message)
 
     def test_sigint_and_sigterm_stop_it_and_leave_nothing(self):
@@ -260,7 +260,7 @@ class Serve(unittest.TestCase):
             server.process.send_signal(number)
             self.assertEqual(server.process.wait(120), 0)
             for child in started:
-                self.assertFalse(os.path.exists(f"/proc/{child}/stat"), f"{child} was left behind")
+                self.assertFalse(os.path.exists(f"/proc/{child}/stat"), f"{child} is still there")
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", server.port), timeout=5)
 

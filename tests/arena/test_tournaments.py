@@ -95,7 +95,7 @@ class TournamentsTest(unittest.TestCase):
             if found["state"] == state:
                 return found
             self.assertLess(time.monotonic(), until, found)
-            time.sleep(0.05)  # between two looks
+            time.sleep(0.05)  # between polls
 
     # ---- permissions ----
 
@@ -198,7 +198,7 @@ class TournamentsTest(unittest.TestCase):
         live.request("GET", path + "/live")
         events = live.getresponse()
         self.ask("POST", path + "/call-off", None, "olga", gives="Tournament")
-        self.assertNotIn(b"event:", events.read())  # who watched is let go
+        self.assertNotIn(b"event:", events.read())  # the stream ends
         live.close()
         self.ask("GET", path + "/live", status=404)
         self.ask("PUT", path, PLAN, "olga", 409)
@@ -335,7 +335,7 @@ class TournamentsTest(unittest.TestCase):
             (rules["default-src"], rules["frame-ancestors"], rules["sandbox"]),
             ("'none'", "'none'", "allow-scripts"),
         )
-        self.assertIsNone(re.search(r"\s(style|on\w+)=", page))  # which no hash would let through
+        self.assertIsNone(re.search(r"\s(style|on\w+)=", page))  # the policy would block these
 
     def test_a_cancelled_tournament_plays_no_more_matches(self):
         path = self.make(format="round-robin", rounds=200)

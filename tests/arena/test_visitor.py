@@ -110,7 +110,7 @@ class Answer:
 class Visitor:
     """A visitor with a directory, a cookie jar and curl."""
 
-    document = None  # once it was read
+    document = None  # the OpenAPI document, once loaded
 
     def __init__(self, url, directory, name=None):
         self.url, self.directory, self.name = url, directory, name
@@ -213,7 +213,7 @@ class Visitor:
             if ready(found):
                 return found
             assert time.monotonic() < until, f"{path} stays {found}"
-            time.sleep(0.2)  # between two looks
+            time.sleep(0.2)  # between polls
 
     def wait_over(self, match):
         return self.wait(
@@ -379,7 +379,7 @@ class VisitorTest(unittest.TestCase):
         }
         self.assertLessEqual({"python", "javascript", "c", "ruby"}, here)
         self.assertEqual(self.stranger.ask("GET", "/healthz").status, 200)
-        for game in games:  # something to look at within seconds
+        for game in games:  # the first matches end within seconds
             self.stranger.wait(
                 f"/api/v1/bots?owner=house&game={game}", lambda found: len(found["items"]) >= 2
             )
@@ -544,9 +544,9 @@ class VisitorTest(unittest.TestCase):
             for seat, owner in enumerate(("alice", "bob")):
                 answer = visitor.ask("GET", errors % seat, status=200 if seat == own else 404)
                 self.assertEqual(f"SECRET of {owner}" in answer.body.decode(), seat == own)
-            told = json.dumps(visitor.replay(match))
+            replay = json.dumps(visitor.replay(match))
             self.assertEqual(
-                ["SECRET of alice" in told, "SECRET of bob" in told], [own == 0, own == 1]
+                ["SECRET of alice" in replay, "SECRET of bob" in replay], [own == 0, own == 1]
             )
 
     def upload_gatherer(self, bot):
@@ -728,8 +728,8 @@ class VisitorTest(unittest.TestCase):
 
     def read_the_audit_log(self):
         self.alice.ask("GET", "/api/v1/admin/audit", status=403)
-        deeds = self.admin.get("/api/v1/admin/audit?limit=200")["items"]
-        done = {(deed["person"], deed["action"]) for deed in deeds}
+        entries = self.admin.get("/api/v1/admin/audit?limit=200")["items"]
+        done = {(deed["person"], deed["action"]) for deed in entries}
         for person, actions in {
             "alice": (
                 "account.register",
@@ -753,9 +753,9 @@ class VisitorTest(unittest.TestCase):
         }.items():
             for action in actions:
                 self.assertIn((person, action), done)
-        told = json.dumps(deeds)
+        text = json.dumps(entries)
         for secret in (PASSWORD, self.server.password, self.bob.token):
-            self.assertNotIn(secret, told)
+            self.assertNotIn(secret, text)
 
     def use_what_is_left(self):
         """Calls the operations of the document that have not been checked yet."""

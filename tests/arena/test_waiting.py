@@ -14,7 +14,7 @@ import zipfile
 from accounts_server import Person
 from matches_server import Arena
 
-LOGINS = 60  # as many as the arena lets wait, about
+LOGINS = 60  # about as many as the arena queues
 
 IDLER = "import sys\nfor line in sys.stdin:\n    print('[]', flush=True)\n"
 # Both poll for a file and end when it exists.
@@ -114,19 +114,19 @@ class Waiting(unittest.TestCase):
             "game": "aliens",
             "tournament": self.tournament,
         }
-        asked = 0
+        requests = 0
         for pattern, operations in self.document["paths"].items():
             if "get" not in operations or pattern.startswith(
                 "/api/v1/join/"
-            ):  # which is a bot's, and waits for it
+            ):  # the route of a bot, which waits for it
                 continue
             path = pattern.format(**values)
             if "text/event-stream" in operations["get"]["responses"]["200"]["content"]:
                 self.begin_stream(path)
             else:
                 self.ask("GET", path)
-            asked += 1
-        self.assertGreater(asked, 30)
+            requests += 1
+        self.assertGreater(requests, 30)
         self.ask("GET", "/healthz")
         self.ask("GET", "/metrics")
         self.upload(self.make_bot(), "/bin/true")

@@ -1,8 +1,8 @@
-/* Puts people and bots into an arena's store before it is started: tournaments_seed DIRECTORY.
+/* Adds accounts and bots to the store of an arena that is not running: tournaments_seed DIRECTORY.
 
-   olga organises, pia and paul play. Each has a token, "skt_" and the name and zeros. Their bots
-   are for Aliens and make no move, but leave the match after a while, which forfeits: who stays
-   longer wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4 and a bot
+   olga is an organiser, pia and paul are players. The token of each is "skt_", the name and zeros.
+   Their bots play Aliens without a move and exit after N turns, which forfeits: the longer stay
+   wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4 and a bot
    "ships" for another game. */
 #include "store/store.h"
 

@@ -1,6 +1,5 @@
-/* Versions and drafts without HTTP: from the store's file to a program that runs in the sandbox, in
-   every language that is here; which file of several is run; and that directories go as they
-   came. */
+/* Versions and drafts without HTTP: from a file in the store to a program in the sandbox, in every
+   installed language; which file is run; and the directories that are created and deleted. */
 #include "arena/bots/archive.h"
 #include "arena/bots/bots.h"
 #include "arena/bots/directory_tree.h"
@@ -402,7 +401,7 @@ static void texts_do_not_reveal_the_arenas_directories(void **state) {
     (void)state;
     char *real = realpath(data, NULL);
     static const struct {
-        const char *behind;
+        const char *suffix;
         const char *shown;
     } cases[] = {
         {"/versions/17/files/main.py:3", "main.py:3"},
@@ -414,7 +413,7 @@ static void texts_do_not_reveal_the_arenas_directories(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Buffer text = {0};
         Buffer shown = {0};
-        buffer_format(&text, "in \"%s%s\" and %s%s", real, cases[i].behind, real, cases[i].behind);
+        buffer_format(&text, "in \"%s%s\" and %s%s", real, cases[i].suffix, real, cases[i].suffix);
         Buffer wanted = {0};
         buffer_format(&wanted, "in \"%s\" and %s", cases[i].shown, cases[i].shown);
         versions_hide_paths(&arena, (Slice){text.data, text.length}, &shown);
