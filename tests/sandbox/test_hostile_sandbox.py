@@ -1,5 +1,5 @@
-"""Hostile bots in the sandbox: the honest bot's match continues, the verdict is right, and nothing
-is left of them.
+"""Hostile bots in the sandbox: the match continues, the verdict is right, and nothing is left of
+them.
 
 Every test runs twice: as root with `--sandbox=strict`, and as an ordinary user, for whom a layer
 that strict requires may be unavailable (memory limits need a control group). Strict must then say
@@ -33,7 +33,7 @@ HOSTILE = os.environ.get("HOSTILE") or sys.exit(
 DELEGATED = os.environ.get("DELEGATED")
 NOBODY = 65534
 PR_SET_CHILD_SUBREAPER = 36
-# Errors that mean that the sandbox refused, not that the program reached a limit or made a mistake.
+# Errors that mean that the sandbox denied a call, not that the program reached a limit or failed.
 REFUSALS = {
     "EPERM", "EACCES", "ENOENT", "ENOSYS", "EROFS", "ESRCH", "EXDEV", "ENXIO", "ENODEV",
     "EAFNOSUPPORT", "ENETUNREACH", "ENOTDIR", "EPROTONOSUPPORT", "EOPNOTSUPP", "SIGSYS",
@@ -45,7 +45,7 @@ OUTSIDE = [
 
 
 def setUpModule():
-    # Whatever a match leaves behind becomes a child of this process.
+    # Processes that a match leaves become children of this process.
     if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError("prctl(PR_SET_CHILD_SUBREAPER) failed")
 
@@ -156,8 +156,8 @@ class Hostile:
             os.waitpid(pid, 0)
         self.assertEqual(left, [], "processes are left")
         self.assertEqual(groups(referee.pid), [], "control groups are left")
-        patience = time.monotonic() + 30  # others may be mounting things
-        while mounts() - before and time.monotonic() < patience:
+        deadline = time.monotonic() + 30  # other programs may mount file systems
+        while mounts() - before and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertEqual(mounts() - before, set(), "mounts are left")
         self.assertEqual(self.files() - files, set(), "files are left")
@@ -238,24 +238,24 @@ class Hostile:
 
     # ---- pipes
 
-    def test_reads_nothing(self):
+    def test_a_bot_that_reads_nothing_times_out(self):
         self.config(2)
         hostile = self.check("manners reads-nothing", "timeout", turn=200)
         self.assertEqual(hostile["timeouts"], 2)
 
-    def test_answers_without_reading(self):
+    def test_a_bot_can_answer_without_reading(self):
         self.check("manners answers-unread", "ok")
 
-    def test_floods_standard_output(self):
+    def test_a_flood_of_standard_output_is_rejected(self):
         hostile = self.check("manners flood-stdout", "ok")
         self.assertEqual(hostile["refused"], 5)
 
-    def test_floods_standard_error(self):
+    def test_a_flood_of_standard_error_is_truncated(self):
         self.check("manners flood-stderr", "ok", turn=5000)
         self.assertIn("standard error limit reached", self.said)
         self.assertLess(len(self.said), 500000)
 
-    def test_prints_an_endless_line(self):
+    def test_an_endless_line_is_too_much_output(self):
         self.config(3)
         self.against_honest("manners endless-line")
         self.assertIn("too much output", self.kinds)
@@ -265,7 +265,7 @@ class Hostile:
         self.config(2)
         self.check("manners no-newline", "timeout", turn=200)
 
-    def test_bytes_that_are_not_text_are_refused(self):
+    def test_bytes_that_are_not_text_are_rejected(self):
         hostile = self.check("manners garbage", "ok")
         self.assertEqual(hostile["refused"], 5)
 
@@ -293,25 +293,25 @@ class Hostile:
         self.assertEqual(status, 2)
         self.assertIn('"name" must not contain control characters', err)
 
-    def test_closes_standard_input(self):
+    def test_a_bot_can_close_its_standard_input(self):
         self.check("manners close-stdin", "ok")
 
-    def test_closes_standard_output(self):
+    def test_closing_standard_output_is_a_crash(self):
         hostile = self.check("manners close-stdout", "crashed")
         self.assertIn("closed its standard output", hostile["failure"])
 
-    def test_closes_standard_input_and_output(self):
+    def test_closing_both_pipes_is_a_crash(self):
         self.check("manners close-both", "crashed")
 
     # ---- ends
 
-    def test_exits_at_every_stage(self):
+    def test_an_exit_at_any_stage_is_a_crash(self):
         for stage in range(6):
             with self.subTest(stage=stage):
                 hostile = self.check(f"manners exits {stage}", "crashed")
                 self.assertIn("exited with status 7", hostile["failure"])
 
-    def test_dies_by_each_signal(self):
+    def test_death_by_any_signal_is_a_crash(self):
         names = (
             "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ SYS"
         )
@@ -321,7 +321,7 @@ class Hostile:
                 hostile = self.check(f"manners dies {int(number)}", "crashed")
                 self.assertIn(f"signal {int(number)}", hostile["failure"])
 
-    def test_ignores_every_signal_and_the_end_of_its_input(self):
+    def test_a_bot_that_ignores_signals_and_the_end_of_its_input_is_ended(self):
         self.check("manners deaf", "ok")
 
     def check_stopped(self, run):
@@ -335,7 +335,7 @@ class Hostile:
         else:
             self.assertIn(hostile["status"], ("ok", "timeout"))
 
-    def test_stops_itself(self):
+    def test_a_bot_that_stops_itself_times_out(self):
         self.check_stopped("manners stops")
 
     # ---- children
@@ -356,45 +356,45 @@ class Hostile:
 
     # ---- signals to others
 
-    def test_signals_every_process_it_can_name(self):
+    def test_signals_reach_no_other_process(self):
         self.check("manners signals-all", "ok", turn=5000)
         self.assertIn("DENIED signals", self.said)
 
-    def test_signals_its_group(self):
+    def test_a_bot_that_kills_its_process_group_kills_only_itself(self):
         hostile = self.check("manners signals-group", "crashed")
         self.assertIn("signal 9", hostile["failure"])
 
-    def test_stops_its_group(self):
+    def test_a_bot_that_stops_its_process_group_stops_only_itself(self):
         self.check_stopped("manners stops-group")
 
     # ---- bombs
 
     def count(self, name):
-        """How many pieces a bomb had before it was refused, and the errno; None when it was not."""
+        """The number of pieces before a bomb was denied more, and the errno; None if it was not."""
         for line in self.said.splitlines():
             words = line.split()
             if words[:2] == ["DENIED", name]:
                 return int(words[4]), words[2]
         return None
 
-    def test_a_fork_bomb(self):
+    def test_a_fork_bomb_reaches_the_process_limit(self):
         self.check("bombs forks 500", "ok", turn=5000)
         had, errno = self.count("forks")
         self.assertEqual(errno, "EAGAIN")
         self.assertLess(had, 64)
 
-    def test_a_fork_bomb_that_never_stops(self):
+    def test_an_endless_fork_bomb_times_out(self):
         self.config(3)
         self.check("bombs fork-storm 500", "timeout")
         self.check("bombs fork-storm 500", "timeout", "--limit", "processes=5")
 
-    def test_a_thread_bomb(self):
+    def test_a_thread_bomb_reaches_the_process_limit(self):
         self.check("bombs threads 500", "ok", "--limit", "processes=20", turn=5000)
         had, errno = self.count("threads")
         self.assertEqual(errno, "EAGAIN")
         self.assertLess(had, 20)
 
-    def test_a_thread_bomb_that_never_stops(self):
+    def test_an_endless_thread_bomb_times_out(self):
         self.config(3)
         self.check("bombs thread-storm 500", "timeout")
 
@@ -420,35 +420,35 @@ class Hostile:
             self.assertNotIn("ALLOWED", self.said)
         return hostile
 
-    def test_a_memory_bomb(self):
+    def test_a_memory_bomb_is_killed(self):
         self.check_memory("malloc")
 
-    def test_a_slow_memory_bomb(self):
+    def test_a_slow_memory_bomb_is_killed(self):
         self.check_memory("slow")
 
-    def test_a_memory_bomb_by_private_pages(self):
+    def test_a_memory_bomb_of_private_pages_is_killed(self):
         self.check_memory("private")
 
-    def test_a_memory_bomb_by_shared_pages(self):
+    def test_a_memory_bomb_of_shared_pages_is_killed(self):
         self.check_memory("shared")
 
-    def test_a_memory_bomb_in_a_file_without_name(self):
+    def test_a_memory_bomb_in_a_memfd_is_killed_or_denied(self):
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
-        # The file may be refused, or end the bot.
+        # The file may be denied, or the bot killed.
         hostile = self.against_honest("bombs memfd 256", "--limit", "memory=48", turn=5000)
         self.assertTrue(
             hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said)
         )
 
-    def test_a_memory_bomb_in_many_small_processes(self):
-        # If the kernel kills a child and not the bot, the bot may play on. The limit is for all.
+    def test_the_memory_limit_applies_to_all_processes_of_a_bot(self):
+        # If the kernel kills a child and not the bot, the bot may continue.
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
         hostile = self.against_honest("bombs children 50", "--limit", "memory=48", turn=5000)
         self.assertIn(hostile["status"], ("ok", "out of memory"), self.said)
 
-    def test_a_full_tmp(self):
+    def test_the_size_of_tmp_is_limited(self):
         self.against_honest("bombs tmpfs 512", turn=5000)
         had, errno = self.count("tmpfs")
         self.assertEqual(errno, "ENOSPC")
@@ -459,19 +459,19 @@ class Hostile:
             self.skipTest("no memory limit for this user")
         self.check("bombs tmpfs 512", "out of memory", "--limit", "memory=32", turn=5000)
 
-    def test_a_large_file(self):
+    def test_the_size_of_a_file_is_limited(self):
         self.against_honest("bombs large 512", turn=5000)
         had, errno = self.count("large")
         self.assertIn(errno, ("EFBIG", "ENOSPC"))
         self.assertLessEqual(had, 64)
 
-    def test_a_million_small_files(self):
+    def test_the_number_of_files_is_limited(self):
         self.check("bombs files 1000000", "ok", turn=5000)
         had, errno = self.count("files")
         self.assertEqual(errno, "ENOSPC")
         self.assertLess(had, 100000)
 
-    def test_all_descriptors(self):
+    def test_the_number_of_descriptors_is_limited(self):
         self.check("bombs descriptors 100000", "ok", turn=5000)
         had, errno = self.count("descriptors")
         self.assertEqual(errno, "EMFILE")
@@ -525,7 +525,7 @@ class Hostile:
         self.assertEqual([line for line in wrong if line not in harmless], [])
         self.assertGreater(self.said.count("DENIED"), 150)
 
-    def test_no_way_out_of_the_sandbox_is_open(self):
+    def test_no_attempt_to_escape_succeeds(self):
         host = os.uname().nodename
         self.plant()
         # The user of skirmish may have the right to raise priorities, if the test can arrange it.
@@ -579,7 +579,7 @@ class Hostile:
         self.assertIn("max_turns", self.said)
         self.assertEqual(set(self.kinds), {"answer"})
 
-    def test_a_command_that_is_too_long(self):
+    def test_a_command_that_is_too_long_is_an_error(self):
         self.bot("hostile", "exec ./manners polite " + "x" * 200000)
         status, out, err = self.skirmish(
             "play",
@@ -597,7 +597,7 @@ class Hostile:
             self.assertEqual(status, 2, err)
             self.assertIn("rgument list too long", err)
 
-    def test_a_bot_json_that_is_a_pipe(self):
+    def test_a_bot_json_that_is_a_pipe_is_an_error(self):
         os.unlink(self.path("hostile/bot.json"))
         os.mkfifo(self.path("hostile/bot.json"))
         status, _, err = self.skirmish(
@@ -605,7 +605,7 @@ class Hostile:
         )
         self.assertEqual(status, 2, err)
 
-    def test_exhausts_the_limits_of_its_user(self):
+    def test_a_bot_cannot_exhaust_per_user_limits_of_another(self):
         self.config(3)
         self.bot("honest", "exec ./manners needs")
         if self.uid != 0:
@@ -614,7 +614,7 @@ class Hostile:
 
     # ---- time
 
-    def test_spins_on_the_time_of_the_other(self):
+    def test_a_bot_cannot_compute_during_the_turn_of_another(self):
         self.config(4)
         self.bot("honest", "exec ./manners late 300")
         self.check("manners spins", "ok", turn=2000)
@@ -622,17 +622,17 @@ class Hostile:
         self.assertEqual(len(spun), 3)
         self.assertLess(sorted(spun)[1], 150, "CPU time had in each of the other's turns of 300 ms")
 
-    def test_a_crowd_gets_its_share_and_no_more(self):
+    def test_a_bot_with_many_threads_gets_no_more_than_its_share(self):
         """Both run on one core and are measured by their control groups: load slows both alike."""
         self.config(2)
         self.user = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *self.user]
         self.bot("honest", "exec ./manners works 300")
         hostile = self.against_honest("manners crowd 16", "--think", "together", turn=20000)
         if "cpu" not in self.layers:
-            self.skipTest("this user has no shares of the CPU")
+            self.skipTest("this user has no CPU shares")
         self.assertLess(hostile["cpu_total_ms"], 3 * self.honest["cpu_total_ms"])
 
-    def test_a_limit_on_cpu_time(self):
+    def test_the_limit_on_cpu_time_is_enforced(self):
         self.config(3)
         self.bot("honest", "exec ./manners late 300")
         began = time.monotonic()
@@ -675,38 +675,38 @@ class Hostile:
         self.assertIn("hostile", err)
         return err
 
-    def test_a_build_that_never_ends(self):
+    def test_an_endless_build_times_out(self):
         self.assertIn(
             "timed out after 1 s", self.build("sleep 1000 & setsid sleep 1000 & sleep 1000", 1)
         )
 
-    def test_a_build_that_stops_itself(self):
+    def test_a_build_that_stops_itself_times_out(self):
         self.assertIn("timed out after 1 s", self.build("kill -STOP $$", 1))
 
-    def test_a_build_that_leaves_a_daemon(self):
+    def test_a_daemon_of_a_build_is_ended(self):
         self.assertIsNone(self.build("setsid sleep 1000 </dev/null >/dev/null 2>&1 & exit 0"))
 
-    def test_a_build_that_fails(self):
+    def test_a_failed_build_is_an_error(self):
         self.assertIn("exited with status 3", self.build("echo why >&2; exit 3"))
 
-    def test_a_build_that_floods(self):
+    def test_a_flood_of_build_output_is_truncated(self):
         error = self.build("yes", 1)
         self.assertLess(len(error), 2000)
 
-    def test_a_build_that_dumps_core(self):
+    def test_a_build_dumps_no_core(self):
         self.assertIsNone(
             self.build(
                 "ulimit -c unlimited; sh -c 'kill -SEGV $$'; cd /tmp; sh -c 'kill -QUIT $$'; exit 0"
             )
         )
 
-    def test_a_build_that_fills_the_disk(self):
+    def test_a_build_cannot_fill_the_disk(self):
         self.assertIsNotNone(self.build("head -c 1G /dev/zero > /tmp/a || exit 1"))
         self.expected.add(self.path("hostile/large"))
         self.assertIsNotNone(self.build("head -c 1G /dev/zero > large || exit 1"))
         self.assertLessEqual(os.path.getsize(self.path("hostile/large")), 256 << 20)
 
-    def test_a_build_that_fills_the_disk_with_many_files(self):
+    def test_a_build_that_fills_a_small_disk_is_stopped(self):
         """A small disk: the bot's directory is on it."""
         place = self.path("hostile")
         if subprocess.run(
@@ -725,7 +725,7 @@ class Hostile:
             subprocess.run(["umount", place], check=True)
 
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
-    def test_a_compiler_bomb(self):
+    def test_a_compiler_bomb_fails(self):
         doubling = "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
         self.write(
             "hostile/bomb.c", "#define A0 {0},\n" + doubling + "struct { int x; } all[] = {A39};\n"
@@ -733,14 +733,14 @@ class Hostile:
         self.assertIsNotNone(self.build("cc -c bomb.c -o /tmp/bomb.o"))
 
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
-    def test_a_compiler_bomb_in_the_output(self):
+    def test_a_compiler_bomb_in_the_output_fails(self):
         self.write("hostile/bomb.c", "char all[1ul << 32] = {1};\n")
         self.assertIsNotNone(self.build("cc -c bomb.c -o /tmp/bomb.o", 5))
 
-    def test_a_fork_bomb_in_a_build(self):
+    def test_a_fork_bomb_in_a_build_fails(self):
         self.assertIsNotNone(self.build("echo | ./bombs fork-storm 500", 1))
 
-    def test_a_build_that_writes_elsewhere(self):
+    def test_a_build_cannot_write_or_read_elsewhere(self):
         places = [
             "..",
             "../honest",
@@ -761,7 +761,7 @@ class Hostile:
             )
         )
 
-    def test_a_build_that_has_no_network(self):
+    def test_a_build_has_no_network(self):
         self.plant()
         # A build may write to its own directory.
         self.expected.add(self.path("hostile/" + self.mark))
@@ -777,7 +777,7 @@ class Hostile:
             with self.assertRaises(BlockingIOError):
                 one.accept()
 
-    def test_files_of_a_build_are_there_for_the_match(self):
+    def test_files_of_a_build_are_available_in_the_match(self):
         self.expected |= {
             self.path("hostile/made"),
             self.path("hostile/new"),
@@ -790,7 +790,7 @@ class Hostile:
         self.assertEqual(hostile["status"], "ok")
         about = os.stat(self.path("hostile/new/made"))
         self.assertEqual(
-            about.st_uid, self.uid, "what a build makes belongs to the owner of its directory"
+            about.st_uid, self.uid, "files of a build belong to the owner of its directory"
         )
 
     def test_a_build_cannot_make_a_set_user_id_program_of_root(self):
@@ -809,7 +809,7 @@ class Hostile:
             about = os.stat(self.path("hostile/" + name))
             self.assertFalse(
                 about.st_mode & stat.S_ISUID and about.st_uid == 0,
-                "a build made a program that is root to all",
+                "a build created a set-user-id program of root",
             )
 
 
