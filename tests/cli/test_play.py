@@ -147,14 +147,15 @@ class Play(arena.ArenaTest):
             with self.subTest(game=game, body=body):
                 self.assertIn(sentence, self.failure(game, body))
 
-    def test_standard_error_can_be_shown(self):
+    def test_standard_error_can_be_shown_unless_quiet(self):
         bot = self.bot(
             "chatty",
             "while True:\n    view()\n    print('hello', file=sys.stderr)\n    say('[]')\n",
         )
-        for options in ([], ["--quiet"]):
-            result = self.run_skirmish("play", "aliens", *options, "--stderr", bot, "house:random")
-            self.assertIn(": hello\n", result.err)
+        result = self.run_skirmish("play", "aliens", "--stderr", bot, "house:random")
+        self.assertIn(": hello\n", result.err)
+        quiet = self.run_skirmish("play", "aliens", "--quiet", "--stderr", bot, "house:random")
+        self.assertEqual((quiet.out, quiet.err), ("", ""))
 
     def test_the_same_seed_gives_the_same_match(self):
         bot = self.bot(

@@ -691,7 +691,7 @@ class Errors(TournamentTest):
             ["--game", "aliens", "--limit", "love=3", "a", "b"],
             'invalid limit "love=3"; expected NAME=VALUE',
         ),
-        (["--game", "aliens", "house:hunter"], "1"),
+        (["--game", "aliens", "house:hunter"], "at least two bots"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not a tournament file"),
