@@ -1,14 +1,14 @@
-/* The rules of the games for the browser: what web/src/rules/film.ts calls.
+/* The rules of the games for the browser: what web/src/rules/recording.ts calls.
 
-   A film is a match as a list of turns with random access. It is created from a replay, or from the
-   header of a match, and then grows turn by turn (a live match, or one that a person plays). It is
-   played by the code that referees matches: board_apply, and replay_apply and replay_check_end to
+   A recording is a match as a list of turns with random access. It is created from a replay, or
+   from the header of a match to which turns are added (a live match, or one that a person plays).
+   The code that referees matches computes it: board_apply, and replay_apply and replay_check_end to
    verify a replay.
 
-   To show turn N, it is played again from the state before it: a copy of the board is kept every
-   `stride` turns, as many as fit into COPIES_BYTES, and the turns in between are replayed. Text is
-   returned in one buffer, `said`, which the caller copies before the next call. Functions that fail
-   return 0 and leave a message in `said`. */
+   To show turn N, the board is restored from a copy and the turns after that copy are replayed.
+   There is a copy every `stride` turns, as many as fit into COPIES_BYTES. Text is returned in one
+   buffer, `output`, which the caller copies before the next call. Functions that fail return 0 and
+   leave a message in `output`. */
 #include "base/memory.h"
 #include "match/replay_source.h"
 
@@ -23,16 +23,16 @@ typedef struct Turn {
     PlayerTurn *players; /* followed by what their slices point to */
 } Turn;
 
-/* A board as it was after a turn. */
+/* A copy of the board after a turn. */
 typedef struct Copy {
-    Board board; /* its pointers belong to the film's board */
+    Board board; /* its pointers belong to the recording's board */
     char state[];
 } Copy;
 
-typedef struct Film {
+typedef struct Recording {
     Buffer records; /* of the replay, unpacked */
     Replay *replay;
-    Board board; /* as it is after turn `at` */
+    Board board; /* after turn `at` */
     uint32_t at;
     Turn *turns;
     uint32_t count;
@@ -42,30 +42,30 @@ typedef struct Film {
     bool ended;    /* a replay was verified to its end */
     Error problem; /* why it was not, or "" */
     Buffer end;    /* the verdict as recorded */
-} Film;
+} Recording;
 
-static Buffer said;
+static Buffer output;
 
-static int say_error(const Error *error) {
-    buffer_clear(&said);
-    buffer_text(&said, error->text);
+static int fail(const Error *error) {
+    buffer_clear(&output);
+    buffer_text(&output, error->text);
     return 0;
 }
 
-EXPORT(rules_take) char *rules_take(size_t size) {
+EXPORT(rules_alloc) char *rules_alloc(size_t size) {
     return xmalloc(size ? size : 1);
 }
 
-EXPORT(rules_give) void rules_give(char *memory) {
+EXPORT(rules_free) void rules_free(char *memory) {
     free(memory);
 }
 
-EXPORT(rules_said) const char *rules_said(void) {
-    return buffer_string(&said);
+EXPORT(rules_output) const char *rules_output(void) {
+    return buffer_string(&output);
 }
 
-EXPORT(rules_said_length) size_t rules_said_length(void) {
-    return said.length;
+EXPORT(rules_output_length) size_t rules_output_length(void) {
+    return output.length;
 }
 
 /* The text of a game's standard map; with an empty name, of a map generated from the seed with that
@@ -76,54 +76,54 @@ int rules_map(const char *game_name, const char *map_name, uint32_t players, uin
     Error error = {""};
     const Game *game = game_find(slice_of(game_name), &error);
     const GameMap *map = game && *map_name ? game_find_map(game, slice_of(map_name), &error) : NULL;
-    buffer_clear(&said);
+    buffer_clear(&output);
     if (map)
-        buffer_text(&said, map->text);
+        buffer_text(&output, map->text);
     else if (game && !*map_name && game->generate)
-        game->generate(players, seed, size, &said, &error);
+        game->generate(players, seed, size, &output, &error);
     else
         error_set(&error, "unknown map");
-    return error.text[0] ? say_error(&error) : 1;
+    return error.text[0] ? fail(&error) : 1;
 }
 
 /* ---- copies of the board ---- */
 
-static size_t copy_size(const Film *film) {
-    return sizeof(Copy) + film->board.setup->state_size;
+static size_t copy_size(const Recording *recording) {
+    return sizeof(Copy) + recording->board.setup->state_size;
 }
 
-/* Half as many copies, twice as far apart. */
-static void thin_out(Film *film) {
-    uint32_t copies = film->count / film->stride + 1;
+/* Drops every second copy. */
+static void thin_out(Recording *recording) {
+    uint32_t copies = recording->count / recording->stride + 1;
     for (uint32_t i = 0; i < copies; i++)
         if (i % 2)
-            free(film->copies[i]);
+            free(recording->copies[i]);
         else
-            film->copies[i / 2] = film->copies[i];
-    film->stride *= 2;
+            recording->copies[i / 2] = recording->copies[i];
+    recording->stride *= 2;
 }
 
-/* Keeps a copy of the board, which is after the last turn. */
-static void keep_copy(Film *film) {
-    uint32_t index = film->count / film->stride;
-    if (film->count % film->stride)
+/* Copies the board, which must be at the last turn, if that turn is due for a copy. */
+static void keep_copy(Recording *recording) {
+    uint32_t index = recording->count / recording->stride;
+    if (recording->count % recording->stride)
         return;
-    if (index && (uint64_t)index * copy_size(film) > COPIES_BYTES && index % 2 == 0) {
-        film->copies = xrealloc(film->copies, (index + 1) * sizeof *film->copies);
-        film->copies[index] = NULL;
-        thin_out(film);
-        index = film->count / film->stride;
+    if (index && (uint64_t)index * copy_size(recording) > COPIES_BYTES && index % 2 == 0) {
+        recording->copies = xrealloc(recording->copies, (index + 1) * sizeof *recording->copies);
+        recording->copies[index] = NULL;
+        thin_out(recording);
+        index = recording->count / recording->stride;
     }
-    Copy *copy = xmalloc(copy_size(film));
-    copy->board = film->board;
-    memcpy(copy->state, film->board.state, film->board.setup->state_size);
-    film->copies = xrealloc(film->copies, (index + 1) * sizeof *film->copies);
-    film->copies[index] = copy;
+    Copy *copy = xmalloc(copy_size(recording));
+    copy->board = recording->board;
+    memcpy(copy->state, recording->board.state, recording->board.setup->state_size);
+    recording->copies = xrealloc(recording->copies, (index + 1) * sizeof *recording->copies);
+    recording->copies[index] = copy;
 }
 
-static void restore(Film *film, uint32_t index) {
-    const Copy *copy = film->copies[index];
-    Board *board = &film->board;
+static void restore(Recording *recording, uint32_t index) {
+    const Copy *copy = recording->copies[index];
+    Board *board = &recording->board;
     Board was = copy->board;
     was.setup = board->setup;
     was.state = board->state;
@@ -131,29 +131,30 @@ static void restore(Film *film, uint32_t index) {
     memcpy(was.orders, board->orders, sizeof was.orders);
     *board = was;
     memcpy(board->state, copy->state, board->setup->state_size);
-    film->at = index * film->stride;
+    recording->at = index * recording->stride;
 }
 
-static void play_recorded(Film *film) {
-    board_apply(&film->board, film->turns[film->at].players);
-    film->at++;
+static void play_recorded(Recording *recording) {
+    board_apply(&recording->board, recording->turns[recording->at].players);
+    recording->at++;
 }
 
-/* Moves the board to the end of that turn, with its orders and notes. */
-static void go_to(Film *film, uint32_t turn) {
+/* Moves the board to the end of a turn, including its orders and notes. */
+static void go_to(Recording *recording, uint32_t turn) {
     uint32_t before = turn ? turn - 1 : 0; /* the turn itself is replayed for its notes */
-    if (film->at == turn && turn)
+    if (recording->at == turn && turn)
         return;
-    if (turn == 0 || film->at > before || film->at / film->stride < before / film->stride)
-        restore(film, before / film->stride);
-    while (film->at < turn)
-        play_recorded(film);
+    if (turn == 0 || recording->at > before ||
+        recording->at / recording->stride < before / recording->stride)
+        restore(recording, before / recording->stride);
+    while (recording->at < turn)
+        play_recorded(recording);
 }
 
-/* ---- making films ---- */
+/* ---- creating recordings ---- */
 
-static void keep_turn(Film *film, const PlayerTurn *players) {
-    uint32_t count = film->board.players;
+static void keep_turn(Recording *recording, const PlayerTurn *players) {
+    uint32_t count = recording->board.players;
     size_t size = count * sizeof *players;
     for (uint32_t i = 0; i < count; i++)
         size += players[i].answer.length + players[i].errors.length;
@@ -170,31 +171,31 @@ static void keep_turn(Film *film, const PlayerTurn *players) {
             to += texts[t]->length;
         }
     }
-    if (film->count == film->room) {
-        film->room = film->room ? film->room * 2 : 256;
-        film->turns = xrealloc(film->turns, film->room * sizeof *film->turns);
+    if (recording->count == recording->room) {
+        recording->room = recording->room ? recording->room * 2 : 256;
+        recording->turns = xrealloc(recording->turns, recording->room * sizeof *recording->turns);
     }
-    film->turns[film->count++].players = kept;
-    film->at = film->count;
+    recording->turns[recording->count++].players = kept;
+    recording->at = recording->count;
 }
 
-EXPORT(film_free) void film_free(Film *film) {
-    if (!film)
+EXPORT(recording_free) void recording_free(Recording *recording) {
+    if (!recording)
         return;
-    for (uint32_t i = 0; film->copies && i <= film->count / film->stride; i++)
-        free(film->copies[i]);
-    for (uint32_t i = 0; i < film->count; i++)
-        free(film->turns[i].players);
-    free(film->copies);
-    free(film->turns);
-    board_free(&film->board);
-    replay_free(film->replay);
-    buffer_free(&film->records);
-    buffer_free(&film->end);
-    free(film);
+    for (uint32_t i = 0; recording->copies && i <= recording->count / recording->stride; i++)
+        free(recording->copies[i]);
+    for (uint32_t i = 0; i < recording->count; i++)
+        free(recording->turns[i].players);
+    free(recording->copies);
+    free(recording->turns);
+    board_free(&recording->board);
+    replay_free(recording->replay);
+    buffer_free(&recording->records);
+    buffer_free(&recording->end);
+    free(recording);
 }
 
-/* The records of a film as the source of its replay. */
+/* The records of a recording as the source of its replay. */
 typedef struct PlainSource {
     ReplaySource source; /* first: a PlainSource is used as one */
     Slice left;
@@ -212,7 +213,7 @@ static bool plain_read(ReplaySource *source, Buffer *to, Error *error) {
 
 static bool plain_rewind(ReplaySource *source, Error *error) {
     (void)source;
-    return error_set(error, "cannot be rewound"); /* a film never is */
+    return error_set(error, "cannot be rewound"); /* a recording never is */
 }
 
 static bool plain_at_end(ReplaySource *source, bool *more, Error *error) {
@@ -225,86 +226,86 @@ static void plain_free(ReplaySource *source) {
     free(source);
 }
 
-/* Opens the records of `film` as a replay, and sets the board up. */
-static bool open_film(Film *film, Error *error) {
+/* Opens the records of `recording` as a replay, and sets the board up. */
+static bool set_up_recording(Recording *recording, Error *error) {
     PlainSource *plain = xcalloc(1, sizeof *plain);
     *plain = (PlainSource){
-        .source = {.done = film->records.length == 0,
+        .source = {.done = recording->records.length == 0,
                    .read = plain_read,
                    .rewind = plain_rewind,
                    .at_end = plain_at_end,
                    .free = plain_free},
-        .left = {film->records.data, film->records.length},
+        .left = {recording->records.data, recording->records.length},
     };
-    film->replay = replay_open_source("the replay", &plain->source, false, error);
-    if (!film->replay || !replay_board(film->replay, &film->board, error))
+    recording->replay = replay_open_source("the replay", &plain->source, false, error);
+    if (!recording->replay || !replay_board(recording->replay, &recording->board, error))
         return false;
-    film->board.notes->wants_events = true;
-    keep_copy(film);
+    recording->board.notes->wants_events = true;
+    keep_copy(recording);
     return true;
 }
 
-static Film *new_film(void) {
-    Film *film = xcalloc(1, sizeof *film);
-    film->stride = 1;
-    return film;
+static Recording *alloc_recording(void) {
+    Recording *recording = xcalloc(1, sizeof *recording);
+    recording->stride = 1;
+    return recording;
 }
 
-/* How many bytes of a replay file stand before its compressed part, and whether they are those of a
-   replay that can be read here. */
+/* The number of bytes before the compressed part of a replay file. */
 EXPORT(replay_head_bytes) size_t replay_head_bytes(void) {
     return REPLAY_HEAD_BYTES;
 }
 
+/* Checks those bytes: fails if this is not a replay of a supported version. */
 EXPORT(replay_head_check) int replay_head_check(const char *head, size_t length) {
     Error error = {""};
-    return replay_check_head((Slice){head, length}, &error) ? 1 : say_error(&error);
+    return replay_check_head((Slice){head, length}, &error) ? 1 : fail(&error);
 }
 
-/* The unpacked part of a replay file. It is played to its end; film_state says how far that
-   went. */
-EXPORT(film_open) Film *film_open(const char *records, size_t length) {
-    Film *film = new_film();
+/* Opens the decompressed part of a replay file and verifies it turn by turn; recording_state
+   reports the outcome. */
+EXPORT(recording_open) Recording *recording_open(const char *records, size_t length) {
+    Recording *recording = alloc_recording();
     Error error = {""};
     ReplayTurn turn;
     ReplayEnd end;
-    buffer_add(&film->records, records, length);
-    if (!open_film(film, &error)) {
-        film_free(film);
-        say_error(&error);
+    buffer_add(&recording->records, records, length);
+    if (!set_up_recording(recording, &error)) {
+        recording_free(recording);
+        fail(&error);
         return NULL;
     }
     for (;;) {
-        ReplayStep step = replay_next(film->replay, &turn, &end, &film->problem);
+        ReplayStep step = replay_next(recording->replay, &turn, &end, &recording->problem);
         if (step == REPLAY_END) {
-            buffer_add(&film->end, end.json.at, end.json.length);
-            film->ended = replay_check_end(&film->board, &end, &film->problem);
+            buffer_add(&recording->end, end.json.at, end.json.length);
+            recording->ended = replay_check_end(&recording->board, &end, &recording->problem);
         }
-        if (step != REPLAY_TURN || !replay_apply(&film->board, &turn, &film->problem))
+        if (step != REPLAY_TURN || !replay_apply(&recording->board, &turn, &recording->problem))
             break;
-        keep_turn(film, turn.players);
-        keep_copy(film);
+        keep_turn(recording, turn.players);
+        keep_copy(recording);
     }
-    if (!film->ended) { /* a turn that could not be verified was played nevertheless */
-        film->at = UINT32_MAX;
-        go_to(film, film->count);
+    if (!recording->ended) { /* the board may be at a turn that failed verification */
+        recording->at = UINT32_MAX;
+        go_to(recording, recording->count);
     }
-    return film;
+    return recording;
 }
 
-/* A match that is to be played: `header` is a replay's, as JSON. */
-EXPORT(film_new) Film *film_new(const char *header, size_t length) {
-    Film *film = new_film();
+/* Creates a match without turns. `header` is the JSON header of a replay. */
+EXPORT(recording_new) Recording *recording_new(const char *header, size_t length) {
+    Recording *recording = alloc_recording();
     Error error = {""};
-    buffer_char(&film->records, 'H');
-    buffer_varint(&film->records, length);
-    buffer_add(&film->records, header, length);
-    if (!open_film(film, &error)) {
-        film_free(film);
-        say_error(&error);
+    buffer_char(&recording->records, 'H');
+    buffer_varint(&recording->records, length);
+    buffer_add(&recording->records, header, length);
+    if (!set_up_recording(recording, &error)) {
+        recording_free(recording);
+        fail(&error);
         return NULL;
     }
-    return film;
+    return recording;
 }
 
 static bool find_kind(const Json *json, uint32_t node, AnswerKind *kind) {
@@ -324,8 +325,8 @@ static int64_t nanoseconds(const Json *json, uint32_t node, const char *key) {
     return (int64_t)(value * 1e6);
 }
 
-/* One player's turn from an object with at least "kind" and "answer", as replay_turn_json writes
-   them. */
+/* Reads a player's turn from an object as replay_turn_json writes it; only "kind" and "answer" are
+   required. */
 static bool read_player(const Json *json, uint32_t node, PlayerTurn *turn) {
     if (json->nodes[node].kind != JSON_OBJECT)
         return false;
@@ -345,53 +346,55 @@ static bool read_player(const Json *json, uint32_t node, PlayerTurn *turn) {
     return true;
 }
 
-/* Plays one more turn: `players` is a JSON array with one object per player. */
-EXPORT(film_play) int film_play(Film *film, const char *players, size_t length) {
+/* Adds a turn. `players` is a JSON array with one object per player. */
+EXPORT(recording_play)
+int recording_play(Recording *recording, const char *players, size_t length) {
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
     Json json = {0};
     Error error = {""};
     bool good = json_parse(&json, (Slice){players, length}, &error);
-    go_to(film, film->count);
-    if (good && film->board.state->over)
+    go_to(recording, recording->count);
+    if (good && recording->board.state->over)
         good = error_set(&error, "the match is over");
-    if (good && (json.nodes[0].kind != JSON_ARRAY || json.nodes[0].count != film->board.players))
-        good =
-            error_set(&error, "expected an answer for each of the %u players", film->board.players);
-    for (uint32_t i = 0, node = 1; good && i < film->board.players;
+    if (good &&
+        (json.nodes[0].kind != JSON_ARRAY || json.nodes[0].count != recording->board.players))
+        good = error_set(&error, "expected an answer for each of the %u players",
+                         recording->board.players);
+    for (uint32_t i = 0, node = 1; good && i < recording->board.players;
          i++, node = json.nodes[node].next)
         if (!read_player(&json, node, &turns[i]))
             good = error_set(&error, "player %u: the answer is invalid", i + 1);
     if (good) {
-        board_apply(&film->board, turns);
-        keep_turn(film, turns);
-        keep_copy(film);
+        board_apply(&recording->board, turns);
+        keep_turn(recording, turns);
+        keep_copy(recording);
     }
     json_free(&json);
-    return good ? 1 : say_error(&error);
+    return good ? 1 : fail(&error);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-EXPORT(film_header) void film_header(Film *film) {
-    Slice json = replay_header_json(film->replay);
-    buffer_clear(&said);
-    buffer_add(&said, json.at, json.length);
+EXPORT(recording_header) void recording_header(Recording *recording) {
+    Slice json = replay_header_json(recording->replay);
+    buffer_clear(&output);
+    buffer_add(&output, json.at, json.length);
 }
 
-/* The state after the last turn: turns, whether and how it ended, and whether it was verified. */
-EXPORT(film_state) void film_state(Film *film) {
+/* The state after the last turn: number of turns, result so far, and verification. */
+EXPORT(recording_state) void recording_state(Recording *recording) {
     GameResult result = {0};
-    JsonOut out = {.to = &said};
-    go_to(film, film->count);
-    const Board *board = &film->board;
+    JsonOut out = {.to = &output};
+    go_to(recording, recording->count);
+    const Board *board = &recording->board;
     board->game->result(board->setup, board->state, &result);
-    buffer_clear(&said);
+    buffer_clear(&output);
     json_open(&out, NULL, '{');
-    json_out_uint(&out, "turns", film->count);
+    json_out_uint(&out, "turns", recording->count);
     json_out_uint(&out, "turns_max", board->setup->turns_max);
     json_out_bool(&out, "over", board->state->over != 0);
-    json_out_bool(&out, "verified", film->ended);
-    json_out_text(&out, "problem", film->problem.text);
+    json_out_bool(&out, "verified", recording->ended);
+    json_out_text(&out, "problem", recording->problem.text);
     json_out_text(&out, "reason", board->state->over ? board_reason(board) : "");
     json_open(&out, "ranks", '[');
     for (uint32_t i = 0; i < board->players; i++)
@@ -406,68 +409,69 @@ EXPORT(film_state) void film_state(Film *film) {
         json_out_bool(&out, NULL,
                       !board->state->over && board->game->is_active(board->setup, board->state, i));
     json_close(&out, ']');
-    if (film->end.length)
-        json_out_raw(&out, "verdict", (Slice){film->end.data, film->end.length});
+    if (recording->end.length)
+        json_out_raw(&out, "verdict", (Slice){recording->end.data, recording->end.length});
     else
         json_out_null(&out, "verdict");
     json_close(&out, '}');
 }
 
-/* A turn as replay_turn_json writes it. Turn 0 is the start: a state, and no players. */
-EXPORT(film_turn) int film_turn(Film *film, uint32_t turn) {
+/* A turn as replay_turn_json writes it. Turn 0 is the start: it has a state but no players. */
+EXPORT(recording_turn) int recording_turn(Recording *recording, uint32_t turn) {
     Error error = {""};
-    if (turn > film->count) {
+    if (turn > recording->count) {
         error_set(&error, "no turn %u", turn);
-        return say_error(&error);
+        return fail(&error);
     }
-    go_to(film, turn);
-    buffer_clear(&said);
+    go_to(recording, turn);
+    buffer_clear(&output);
     if (turn) {
-        replay_turn_json(&film->board, replay_header(film->replay)->names,
-                         film->turns[turn - 1].players, true, &said);
+        replay_turn_json(&recording->board, replay_header(recording->replay)->names,
+                         recording->turns[turn - 1].players, true, &output);
     } else {
-        buffer_text(&said, "{\"turn\":0,\"state\":");
-        film->board.game->state_json(film->board.setup, film->board.state, &said);
-        buffer_text(&said, ",\"players\":[],\"events\":[],\"digest\":\"\"}");
+        buffer_text(&output, "{\"turn\":0,\"state\":");
+        recording->board.game->state_json(recording->board.setup, recording->board.state, &output);
+        buffer_text(&output, ",\"players\":[],\"events\":[],\"digest\":\"\"}");
     }
     return 1;
 }
 
-/* The view that the player's bot would get now. */
-EXPORT(film_view) int film_view(Film *film, uint32_t player) {
+/* The view that the player's bot would receive in the next turn. */
+EXPORT(recording_view) int recording_view(Recording *recording, uint32_t player) {
     Error error = {""};
-    if (player >= film->board.players) {
+    if (player >= recording->board.players) {
         error_set(&error, "no player %u", player + 1);
-        return say_error(&error);
+        return fail(&error);
     }
-    go_to(film, film->count);
-    buffer_clear(&said);
-    film->board.game->view(film->board.setup, film->board.state, player, &said);
+    go_to(recording, recording->count);
+    buffer_clear(&output);
+    recording->board.game->view(recording->board.setup, recording->board.state, player, &output);
     return 1;
 }
 
 /* What an answer would do in the next turn if no other player did anything: its orders, and which
-   are rejected and why. The film does not change. */
-EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, size_t length) {
+   are rejected and why. The recording does not change. */
+EXPORT(recording_try)
+int recording_try(Recording *recording, uint32_t player, const char *answer, size_t length) {
     Error error = {""};
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
-    JsonOut out = {.to = &said};
-    go_to(film, film->count);
-    Board *board = &film->board;
+    JsonOut out = {.to = &output};
+    go_to(recording, recording->count);
+    Board *board = &recording->board;
     if (player >= board->players)
         error_set(&error, "no player %u", player + 1);
     else if (board->state->over)
         error_set(&error, "the match is over");
     if (error.text[0])
-        return say_error(&error);
+        return fail(&error);
     for (uint32_t i = 0; i < board->players; i++)
         turns[i].kind = ANSWER_NOT_ASKED;
     turns[player] = (PlayerTurn){.kind = ANSWER_GIVEN, .answer = {answer, length}};
     board_apply(board, turns);
-    buffer_clear(&said);
+    buffer_clear(&output);
     json_open(&out, NULL, '{');
     json_out_raw(&out, "orders", (Slice){"", 0});
-    board->game->orders_json(board->setup, board->orders[player], &said);
+    board->game->orders_json(board->setup, board->orders[player], &output);
     json_open(&out, "refused", '[');
     uint32_t whose = 0;
     Slice text;
@@ -476,7 +480,7 @@ EXPORT(film_try) int film_try(Film *film, uint32_t player, const char *answer, s
             json_out_string(&out, NULL, text);
     json_close(&out, ']');
     json_close(&out, '}');
-    film->at = UINT32_MAX; /* the board no longer matches any turn */
-    go_to(film, film->count);
+    recording->at = UINT32_MAX; /* the board no longer matches any turn */
+    go_to(recording, recording->count);
     return 1;
 }

@@ -1,4 +1,4 @@
-// Where the pages begin.
+// The entry point of the pages.
 import { mount } from 'svelte';
 
 import App from './app/App.svelte';

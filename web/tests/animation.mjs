@@ -1,6 +1,6 @@
 // Records docs/images/match.webp, the animated match of README.md: the board of the real viewer in
-// headless Chromium, one frame after the other by a fake clock, so that every run gives the same
-// frames. Not a test: run it when the drawing of a game has changed.
+// headless Chromium, frame by frame with a fake clock, so that every run gives the same frames. Not
+// a test: run it when the drawing of a game has changed.
 //
 //   tools/build-web
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/animation.mjs [FILE.webp]
@@ -17,7 +17,7 @@ const file = resolve(process.argv[2] ?? join(images, 'match.webp'));
 const GAME = 'planetwars';
 const BOTS = ['admiral', 'random', 'admiral', 'random'];
 const MATCH = { map: 'gyre', seed: 5 };
-const SPEED = '8'; // turns a second in the viewer
+const SPEED = '8'; // turns per second in the viewer
 const FRAMES = 146; // the whole match
 const FRAME_MS = 100;
 const LAST_FRAME_MS = 2000;

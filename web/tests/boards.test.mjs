@@ -1,5 +1,5 @@
-// Every game in the viewer, in a real browser: at given turns the page tells the numbers that the
-// program's own export has for that state, and both players' colours are on the board.
+// Every game in the viewer, in a real browser: the page shows the values that `skirmish replay
+// export` has for that turn, and both players' colours are on the board.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -21,8 +21,8 @@ after(async () => {
   await arena?.stop();
 });
 
-/** How many points of the board have each player's colour, or nearly. */
-const coloured = (page) =>
+/** The number of pixels that have approximately each player's colour. */
+const pixelsPerPlayer = (page) =>
   page
     .locator('canvas')
     .first()
@@ -41,7 +41,7 @@ const coloured = (page) =>
     });
 
 for (const [game, { bots, shownValues = () => ({}) }] of Object.entries(gameData))
-  test(`${game}: what the viewer shows is the state`, async () => {
+  test(`${game}: the viewer shows the values of the state`, async () => {
     const id = await playedMatch(
       arena,
       game,
@@ -84,7 +84,7 @@ for (const [game, { bots, shownValues = () => ({}) }] of Object.entries(gameData
       }
       if (turn < frames.length)
         await until(
-          async () => (await coloured(page)).every((points) => points > 20),
+          async () => (await pixelsPerPlayer(page)).every((points) => points > 20),
           `both colours on the board in turn ${turn}`,
           10,
         );

@@ -1,7 +1,7 @@
-// The rules in the browser play the same games as the referee: replays of matches that the program
-// has just played are computed again in Chromium, digest by digest.
+// The rules in the browser compute the same states as the referee: Chromium recomputes replays of
+// matches that the program has just played and compares the digests.
 //
-// REPLAYS=N: how many of each game (1000 unless set). The seed is printed.
+// REPLAYS=N sets the number of replays per game (default 1000). The seed is printed.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathna
 const count = Number(process.env.REPLAYS ?? 1000);
 const seed = Number(process.env.SEED ?? Date.now() % 1000000);
 
-// What the pages' build makes of `rules.wasm?url`.
+// Resolves `rules.wasm?url` as the build of the pages does.
 const addressOfRules = {
   name: 'address of the rules',
   setup(builder) {
@@ -34,19 +34,16 @@ const addressOfRules = {
 
 let directory, server, browser, page;
 
-/**
- * The part of the pages that opens replays, as one script, and the replays, on a server of this
- * test's own.
- */
+/** Serves the part of the pages that opens replays, as one script, and the replays. */
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'skirmish-digests-'));
-  const entry = `import { openReplay } from ${JSON.stringify(join(root, 'src/rules/film.ts'))};
-    window.prove = async (paths) => Promise.all(paths.map(async (path) => {
+  const entry = `import { openReplay } from ${JSON.stringify(join(root, 'src/rules/recording.ts'))};
+    window.verify = async (paths) => Promise.all(paths.map(async (path) => {
       const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
-      const film = await openReplay(bytes);
-      const last = film.frame(film.length).digest;
-      const report = { path, turns: film.length, proof: film.proof, last };
-      film.close();
+      const recording = await openReplay(bytes);
+      const last = recording.frame(recording.length).digest;
+      const report = { path, turns: recording.length, proof: recording.proof, last };
+      recording.close();
       return report;
     }));`;
   const bundle = await build({
@@ -57,8 +54,11 @@ before(async () => {
     plugins: [addressOfRules],
   });
   const fixed = {
-    '/': ['text/html', '<!doctype html><title>digests</title><script src="/film.js"></script>'],
-    '/film.js': ['text/javascript', bundle.outputFiles[0].text],
+    '/': [
+      'text/html',
+      '<!doctype html><title>digests</title><script src="/recording.js"></script>',
+    ],
+    '/recording.js': ['text/javascript', bundle.outputFiles[0].text],
     '/rules.wasm': ['application/wasm', await readFile(join(root, 'src/rules/rules.wasm'))],
   };
   server = createServer(async (request, response) => {
@@ -111,7 +111,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
     assert.ok(files.length >= count, `${files.length} replays`);
     for (let at = 0; at < files.length; at += 50) {
       const report = await page.evaluate(
-        (paths) => window.prove(paths),
+        (paths) => window.verify(paths),
         files.slice(at, at + 50).map((file) => `/${game}.db.replays/${file}`),
       );
       for (const { path, proof, turns } of report) {
@@ -119,7 +119,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
         assert.ok(turns > 0);
       }
     }
-    // What the browser computed last is what the program says of the same file.
+    // The last digest in the browser is the one that the program exports.
     const one = files[seed % files.length];
     const { stdout } = await run(
       process.env.SKIRMISH,
@@ -127,7 +127,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
       { maxBuffer: 1 << 28 },
     );
     const [report] = await page.evaluate(
-      (paths) => window.prove(paths),
+      (paths) => window.verify(paths),
       [`/${game}.db.replays/${one}`],
     );
     const lines = stdout.trimEnd().split('\n');
@@ -136,7 +136,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
     page.check();
   });
 
-test('a replay that claims another state is refuted', async () => {
+test('a replay with a wrong digest is refuted', async () => {
   const file = join(directory, 'one.skr');
   await run(process.env.SKIRMISH, [
     'play',
@@ -153,7 +153,7 @@ test('a replay that claims another state is refuted', async () => {
   const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], {
     maxBuffer: 1 << 26,
   });
-  // The lowest byte first.
+  // The file has the lowest byte first.
   const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse();
   const bytes = await readFile(file);
   const plain = execFileSync('zstd', ['-d', '-c'], { input: bytes.subarray(20) });
@@ -165,11 +165,11 @@ test('a replay that claims another state is refuted', async () => {
     Buffer.concat([bytes.subarray(0, 20), execFileSync('zstd', ['-c'], { input: plain })]),
   );
   const [good, forged] = await page.evaluate(
-    (paths) => window.prove(paths),
+    (paths) => window.verify(paths),
     ['/one.skr', '/forged.skr'],
   );
   assert.deepEqual(good.proof, { state: 'verified' });
   assert.equal(forged.proof.state, 'refuted');
   assert.match(forged.proof.why, /^Turn 5: the state after it differs from the record/);
-  assert.equal(forged.turns, 4, 'what was proved can be watched');
+  assert.equal(forged.turns, 4, 'the verified turns can be watched');
 });

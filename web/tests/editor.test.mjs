@@ -1,5 +1,5 @@
-// The editor in a real browser: the whole path of a newcomer, with and without an account, and what
-// keeps work from being lost.
+// The editor in a real browser: everything a newcomer does, with and without an account, and that
+// no work is lost.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
@@ -41,17 +41,14 @@ async function openEditor(page, query) {
   await codeOf(page).waitFor({ timeout: WAIT });
 }
 
-/**
- * Puts lines at the top, at once: typed one after the other, completion and indentation would have
- * their say.
- */
+/** Inserts lines at the top, all at once: completion and indentation would change typed text. */
 async function typeAtTop(page, lines) {
   await codeOf(page).click();
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText(lines.map((line) => line + '\n').join(''));
 }
 
-/** The whole code, as if pasted. */
+/** Replaces the code, as pasting does. */
 async function write(page, source) {
   await codeOf(page).click();
   await page.keyboard.press('Control+a');
@@ -98,7 +95,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.match(await text(page), /A starter bot for Aliens/);
     await page.getByText('Starter bot', { exact: true }).waitFor();
 
-    // It plays at once, without an account, and what it writes to standard error is shown.
+    // It plays without an account, and its standard error is shown.
     await play(page).click();
     await result(page).waitFor({ timeout: WAIT });
     await page.getByText(/^Debug output: 1 line; 0 orders rejected; longest turn/).click();
@@ -109,7 +106,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.locator('canvas').first().waitFor();
     await shot(page, `editor-${language}-played`);
 
-    // A bot that breaks is told so, at its line.
+    // A crash is shown at its line.
     await typeAtTop(page, broken);
     await page.keyboard.press('Control+Enter');
     const place = page.getByRole('button', { name: `Line ${line}`, exact: true });
@@ -128,10 +125,10 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     );
     await shot(page, `editor-${language}-broken`);
 
-    // Mended; it is saved with an account, and nothing is lost on the way to one.
+    // The fixed bot is saved; signing up does not lose the code.
     await codeOf(page).press('Control+Home');
     for (let i = 0; i < broken.length; i++) await page.keyboard.press('Control+Shift+k');
-    await typeAtTop(page, [`${comment} mended by ${name}`]);
+    await typeAtTop(page, [`${comment} fixed by ${name}`]);
     await page.getByText('Unsaved draft (stored in this browser)').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Sign up' }).click();
@@ -146,7 +143,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.equal(version.build, 'good');
     assert.equal(version.active, true);
 
-    // It climbs.
+    // It joins the ladder.
     await page.getByRole('link', { name: `View ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
     await until(
@@ -163,12 +160,12 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.done();
   });
 
-test('unsaved work survives a reload, another game, and a second thought', async () => {
+test('an unsaved draft survives a reload, a change of the game, and a reset', async () => {
   const page = await newPage(browser, arena);
   await openEditor(page, 'game=aliens&language=ruby');
   const [starter] = (await text(page)).split('\n');
   await typeAtTop(page, ['# my idea']);
-  await page.reload(); // at once: what was typed last counts too
+  await page.reload(); // at once, before the draft is stored by the timer
   await codeOf(page).waitFor({ timeout: WAIT });
   assert.match(await text(page), /^# my idea\n/);
 
@@ -194,13 +191,13 @@ test('unsaved work survives a reload, another game, and a second thought', async
   await page.done();
 });
 
-test('where the browser has no room for drafts, one is told', async () => {
+test('a warning appears when the browser cannot store the draft', async () => {
   const page = await newPage(browser, arena);
   await page.addInitScript(() => {
-    const keep = Storage.prototype.setItem;
+    const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = function (name, value) {
       if (name.startsWith('draft/')) throw new DOMException('full', 'QuotaExceededError');
-      keep.call(this, name, value);
+      setItem.call(this, name, value);
     };
   });
   await openEditor(page, 'game=aliens&language=python');
@@ -209,7 +206,7 @@ test('where the browser has no room for drafts, one is told', async () => {
   await page.done();
 });
 
-test('what a build says is shown at its line, and what people print is text', async () => {
+test('build errors are shown at their line, and output of bots as text', async () => {
   await newPerson(arena, 'cleo');
   const page = await newPage(browser, arena);
   await logIn(page, 'cleo');
@@ -250,7 +247,7 @@ test('the match appears beside the code while it is played', async () => {
   await page.done();
 });
 
-test('opponent, map, seat and seed are chosen; the words of the game are offered', async () => {
+test('opponent, map, seat and seed can be chosen, and protocol words are completed', async () => {
   await newPerson(arena, 'otto');
   const page = await newPage(browser, arena);
   await logIn(page, 'otto');
@@ -285,9 +282,9 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   }, 'the second match');
   assert.equal(again.seed, match.seed);
   await page.getByRole('link', { name: `View match ${again.id}` }).waitFor({ timeout: WAIT });
-  const tried = page.getByRole('region', { name: 'Recent test matches' }).getByRole('listitem');
-  assert.equal(await tried.count(), 2);
-  await tried
+  const recent = page.getByRole('region', { name: 'Recent test matches' }).getByRole('listitem');
+  assert.equal(await recent.count(), 2);
+  await recent
     .filter({ hasText: `Match ${id}` })
     .getByRole('button')
     .click();
@@ -295,7 +292,7 @@ test('opponent, map, seat and seed are chosen; the words of the game are offered
   await page.done();
 });
 
-test('versions: saved with Ctrl-S, compared, restored, and chosen to play', async () => {
+test('versions can be saved with Ctrl-S, compared, restored and made live', async () => {
   await newPerson(arena, 'vera');
   const page = await newPage(browser, arena);
   await logIn(page, 'vera');
@@ -329,11 +326,7 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   assert.match(await text(page), /^# one\n/);
   await page.reload();
   await codeOf(page).waitFor({ timeout: WAIT });
-  assert.match(
-    await text(page),
-    /^# one\n/,
-    'a restored version that is not saved yet is unsaved work',
-  );
+  assert.match(await text(page), /^# one\n/, 'a restored version is an unsaved draft');
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('button', { name: 'Make version 1 live' }).click();
@@ -347,14 +340,14 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
     ],
   );
 
-  // A link to a version opens it; what was not saved is kept beside it.
+  // A link to a version opens it; the unsaved draft is kept.
   await page.goto(`/editor?game=aliens&version=${items[0].id}`);
   await codeOf(page).waitFor({ timeout: WAIT });
   assert.match(await text(page), /^# two\n/);
   await page.getByRole('button', { name: 'Restore draft' }).click();
   assert.match(await text(page), /^# one\n/);
 
-  // One that does not build is told so, with its log.
+  // A version that does not build shows its log.
   await write(page, 'def broken(:\n');
   await page.keyboard.press('Control+s');
   await page
@@ -369,7 +362,7 @@ test('versions: saved with Ctrl-S, compared, restored, and chosen to play', asyn
   await page.done();
 });
 
-test('files: a source file opens in the editor, an archive becomes a version', async () => {
+test('a source file opens in the editor, and an archive becomes a version', async () => {
   await newPerson(arena, 'fay');
   const page = await newPage(browser, arena);
   await logIn(page, 'fay');
@@ -383,7 +376,7 @@ test('files: a source file opens in the editor, an archive becomes a version', a
     'javascript',
   );
 
-  // The same by dropping it anywhere on the editor, the code included.
+  // A file can be dropped anywhere on the editor, also on the code.
   await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['// dropped\n'], 'other.js'));
@@ -396,11 +389,11 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   });
   await until(async () => (await text(page)).startsWith('// dropped'), 'the dropped file');
   await page.getByRole('button', { name: 'Restore draft' }).click();
-  await until(async () => (await text(page)).startsWith('// from a file'), 'the file before it');
+  await until(async () => (await text(page)).startsWith('// from a file'), 'the previous file');
 
-  const strange = join(arena.directory, 'mine.xyz');
-  await writeFile(strange, 'x');
-  await page.getByLabel('Source file or archive').setInputFiles(strange);
+  const unsupported = join(arena.directory, 'mine.xyz');
+  await writeFile(unsupported, 'x');
+  await page.getByLabel('Source file or archive').setInputFiles(unsupported);
   await page.getByRole('alert').getByText('Unsupported file type').waitFor();
 
   await writeFile(
@@ -420,7 +413,7 @@ test('files: a source file opens in the editor, an archive becomes a version', a
   await page.done();
 });
 
-test('by keyboard, on a phone, in the dark', async () => {
+test('the editor works by keyboard, on a phone and in dark mode, and is accessible', async () => {
   const page = await newPage(browser, arena, { viewport: { width: 1280, height: 860 } });
   await openEditor(page, 'game=aliens&language=python');
   await codeOf(page).click();
@@ -453,14 +446,14 @@ test('by keyboard, on a phone, in the dark', async () => {
   await codeOf(page).waitFor();
   assert.ok(
     (await page.evaluate(() => document.documentElement.scrollWidth)) <= 360,
-    'nothing sticks out at the side',
+    'the page is not wider than the screen',
   );
   await checkAccess(page);
   await shot(page, 'editor-phone');
   await page.done();
 });
 
-test('a visitor who asks too often is told to wait, and for how long', async () => {
+test('a guest over the rate limit sees when the next match is possible', async () => {
   const page = await newPage(browser, arena);
   await openEditor(page, 'game=aliens&language=python');
   await until(
@@ -469,7 +462,7 @@ test('a visitor who asks too often is told to wait, and for how long', async () 
       if (await play(page).isEnabled()) await play(page).click();
       return false;
     },
-    'the arena to ask for patience',
+    'the rate limit',
     120,
   );
   await page.getByRole('button', { name: /^Play in \d+ s$/ }).waitFor();

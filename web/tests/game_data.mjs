@@ -4,13 +4,13 @@
 //   bots             two house bots, the stronger first
 //   maps             maps to play, besides the default one
 //   emptyAnswer      an answer without orders
-//   badAnswer        an answer that is not valid
+//   badAnswer        an invalid answer
 //   shot             the turn, and perhaps the map, of the picture in docs/images
 //   shownValues      (state, player): values that the viewer shows, by name
 //   play             how a person plays a short match by keys: turns, config, map, keys, then(page)
 //   scenes           what the drawing module's scenes must agree with; see games.test.mjs
-//   offeredMatches   matches that compare what a person is offered with what the rules accept,
-//                    each in every so many turns
+//   offeredMatches   matches in which the choices offered to a person are compared with the orders
+//                    that the rules accept, every `every` turns
 //   possibleAnswers  (state, seat, empty): all answers with one order that could be valid
 //
 // A game without such a file is tested with the defaults below.

@@ -1,4 +1,4 @@
-// Small functions that the data of several games use.
+// Functions that several games' test data use.
 
 /** The square that a thing is on, as "x,y". */
 export const squareOf = (thing, margin = 0) =>
@@ -7,7 +7,7 @@ export const squareOf = (thing, margin = 0) =>
 /** The distance between two things in steps along the axes. */
 export const distance = (one, other) => Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 
-/** How many events of a frame match the pattern. */
+/** The number of events of a frame that match the pattern. */
 export const countEvents = (frame, pattern) =>
   frame.events.filter((event) => pattern.test(event)).length;
 

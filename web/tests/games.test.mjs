@@ -1,12 +1,11 @@
-// The drawing modules of the games, without a browser: what they make of real matches, turn by
-// turn, against the states of the rules; that what they offer to a person is never refused; and
-// that
-// they draw without a mistake at every size.
+// The drawing modules of the games, without a browser: their scenes agree with the states of real
+// matches in every turn, the rules accept every order that they offer to a person, and they draw
+// without errors at every size.
 //
 //   SKIRMISH=build/skirmish node --test web/tests/games.test.mjs
 //
-// SEED=N plays the persons' matches again that a failure named. The rules are those of the page:
-// src/rules/rules.wasm (web/rules/build makes it).
+// SEED=N repeats the matches in person with the seed that a failure printed. The rules are those of
+// the pages: src/rules/rules.wasm (made by web/rules/build).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +22,7 @@ const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const directory = mkdtempSync(join(tmpdir(), 'skirmish-games-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-let code; // the modules, and what opens films
+let code; // the bundled modules
 let rules;
 
 before(async () => {
@@ -32,7 +31,7 @@ before(async () => {
     `export const games = { ${gameNames.join(', ')} };`,
     `export { moving } from './src/games/game';`,
     `export { DARK, LIGHT, Pen } from './src/games/pen';`,
-    `export { RulesFilm, openReplayWith } from './src/rules/film';`,
+    `export { RulesRecording, openReplayWith } from './src/rules/recording';`,
     `export { rulesFrom } from './src/rules/wasm';`,
   ].join('\n');
   const outfile = join(directory, 'games.mjs');
@@ -69,7 +68,7 @@ function file(text) {
   return path;
 }
 
-/** A match of the native program, opened by the rules of the page. */
+/** A match played by the program, opened by the rules of the pages. */
 function played(game, bots, options = {}) {
   assert.ok(process.env.SKIRMISH, 'SKIRMISH must name the program');
   const replay = join(directory, `match-${files++}.skr`);
@@ -88,9 +87,9 @@ function played(game, bots, options = {}) {
     ...given,
     ...bots.map((bot) => `house:${bot}`),
   ]);
-  const film = code.openReplayWith(rules, new Uint8Array(readFileSync(replay)));
-  assert.equal(film.proof.state, 'verified');
-  return film;
+  const recording = code.openReplayWith(rules, new Uint8Array(readFileSync(replay)));
+  assert.equal(recording.proof.state, 'verified');
+  return recording;
 }
 
 function header(game, players, { config = null, map = null } = {}) {
@@ -111,15 +110,15 @@ function header(game, players, { config = null, map = null } = {}) {
   };
 }
 
-function newFilm(head) {
-  return new code.RulesFilm(
+function newRecording(head) {
+  return new code.RulesRecording(
     rules,
-    rules.lend(JSON.stringify(head), (at, length) => rules.c.film_new(at, length)),
+    rules.withCopy(JSON.stringify(head), (at, length) => rules.c.recording_new(at, length)),
   );
 }
 
-/** Chance that can be had again. */
-function chance(seed) {
+/** A random number generator with a seed. */
+function random(seed) {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -133,26 +132,26 @@ function chance(seed) {
   };
 }
 
-// ---- a canvas that writes down what is drawn, and minds ----
+// ---- a canvas that checks every call and counts what is drawn ----
 
 function recorder() {
-  const told = { drawn: 0, depth: 0 };
+  const calls = { drawn: 0, depth: 0 };
   const state = { globalAlpha: 1 };
   const numbers = (name, values) => {
     for (const value of values.flat(3))
       if (typeof value === 'number' && !Number.isFinite(value))
-        assert.fail(`${name}(${values}) has a number that is none`);
+        assert.fail(`${name}(${values}) has an argument that is not a finite number`);
   };
   const context = new Proxy(state, {
     get(_, name) {
       if (name in state) return state[name];
       return (...values) => {
         numbers(String(name), values);
-        if (name === 'fill' || name === 'stroke' || name === 'fillText') told.drawn++;
-        if (name === 'arc') assert.ok(values[2] >= 0, `arc has the radius ${values[2]}`);
-        if (name === 'save') told.depth++;
-        if (name === 'restore') assert.ok(--told.depth >= 0, 'restore without save');
-        if (name === 'scale') assert.ok(values[0] > 0 && values[1] > 0, 'scaled to nothing');
+        if (name === 'fill' || name === 'stroke' || name === 'fillText') calls.drawn++;
+        if (name === 'arc') assert.ok(values[2] >= 0, `arc with the radius ${values[2]}`);
+        if (name === 'save') calls.depth++;
+        if (name === 'restore') assert.ok(--calls.depth >= 0, 'restore without save');
+        if (name === 'scale') assert.ok(values[0] > 0 && values[1] > 0, 'scaled by zero or less');
       };
     },
     set(_, name, value) {
@@ -166,10 +165,10 @@ function recorder() {
       return true;
     },
   });
-  return { context, told };
+  return { context, calls };
 }
 
-function paints(game, scene, last, unit) {
+function checkPainting(game, scene, last, unit) {
   for (const [was, t] of [
     [null, 1],
     ...(last
@@ -182,53 +181,57 @@ function paints(game, scene, last, unit) {
         ]
       : []),
   ]) {
-    const { context, told } = recorder();
+    const { context, calls } = recorder();
     const pen = new code.Pen(context, unit < 10 ? code.LIGHT : code.DARK, unit);
     game.paint(pen, scene, was, t);
-    assert.ok(told.drawn > 0, 'nothing was drawn');
-    assert.equal(told.depth, 0, 'save without restore');
+    assert.ok(calls.drawn > 0, 'nothing was drawn');
+    assert.equal(calls.depth, 0, 'save without restore');
     assert.equal(context.globalAlpha, 1);
     for (const thing of scene.things.slice(0, 12))
       game.paintSelection?.(pen, scene, thing, thing.x, thing.y);
-    assert.equal(told.depth, 0);
+    assert.equal(calls.depth, 0);
   }
 }
 
-// ---- what each game's scenes must agree with ----
+// ---- scenes against states ----
 
 const listed = (list) => [...list].sort();
 
 /**
- * What the scenes of a game must agree with, as its test data says: the things of a state (`state`)
- * and of a scene (`scene`), as text; whether a thing may go from one place to another in a turn
- * (`goes`); and how many new things (those that are `counted`) a frame tells of (`fresh`).
+ * What the scenes of a game must agree with, from its test data: the things of a state (`state`)
+ * and of a scene (`scene`) as text; whether a thing may move between two places in a turn
+ * (`goes`); and the number of new things of the `counted` kinds in a frame's events (`fresh`).
  */
-const lawsOf = (name) =>
+const expectationsOf = (name) =>
   gameData[name].scenes ?? { state: () => [], scene: () => [], goes: () => true, fresh: null };
 
-/** Looks at every turn of a film. */
-function checkScenes(film, { every = 5 } = {}) {
-  const name = film.header.game;
+/** Checks the scene of every turn of a recording. */
+function checkScenes(recording, { every = 5 } = {}) {
+  const name = recording.header.game;
   const game = code.games[name];
-  const law = lawsOf(name);
-  const size = game.size(film.header, film.frame(0));
+  const expected = expectationsOf(name);
+  const size = game.size(recording.header, recording.frame(0));
   assert.ok(
     size.width > 0 && size.height > 0 && Number.isFinite(size.width + size.height),
     'the board has a size',
   );
   let last = null;
   let early = null;
-  const said = { orders: 0, marks: 0, things: 0 };
-  for (let turn = 0; turn <= film.length; turn++) {
-    const frame = film.frame(turn);
-    const scene = game.scene(film.header, frame, last);
+  const totals = { orders: 0, marks: 0, things: 0 };
+  for (let turn = 0; turn <= recording.length; turn++) {
+    const frame = recording.frame(turn);
+    const scene = game.scene(recording.header, frame, last);
     const where = `${name}, turn ${turn}`;
-    assert.equal(scene.byId.size, scene.things.length, `${where}: two things have one id`);
-    assert.deepEqual(listed(law.scene(scene.things)), listed(law.state(frame.state)), where);
+    assert.equal(scene.byId.size, scene.things.length, `${where}: two things have the same id`);
+    assert.deepEqual(
+      listed(expected.scene(scene.things)),
+      listed(expected.state(frame.state)),
+      where,
+    );
     for (const thing of scene.things) {
       assert.ok(
         Number.isFinite(thing.x + thing.y) && thing.size > 0,
-        `${where}: ${thing.id} is somewhere`,
+        `${where}: ${thing.id} has a place`,
       );
       assert.ok(
         thing.name &&
@@ -239,19 +242,19 @@ function checkScenes(film, { every = 5 } = {}) {
       const was = last?.byId.get(thing.id);
       if (was)
         assert.ok(
-          law.goes(was, thing, { scene, frame }),
+          expected.goes(was, thing, { scene, frame }),
           `${where}: ${thing.id} moved from ${was.x}, ${was.y} to ${thing.x}, ${thing.y}: ` +
             JSON.stringify([was.data, thing.data]),
         );
     }
-    if (last && law.fresh) {
+    if (last && expected.fresh) {
       const fresh = scene.things.filter(
-        (thing) => law.counted(thing) && !last.byId.has(thing.id),
+        (thing) => expected.counted(thing) && !last.byId.has(thing.id),
       ).length;
-      const told = law.fresh(frame, scene.things);
+      const reported = expected.fresh(frame, scene.things);
       assert.ok(
-        law.mayMiss ? fresh <= told : fresh === told,
-        `${where}: ${fresh} are new, and the record tells of ${told}`,
+        expected.mayMiss ? fresh <= reported : fresh === reported,
+        `${where}: ${fresh} new things, but ${reported} in the events`,
       );
     }
     if (last)
@@ -259,13 +262,13 @@ function checkScenes(film, { every = 5 } = {}) {
         for (const one of code.moving(scene, last, t))
           assert.ok(one.presence >= 0 && one.presence <= 1 && Number.isFinite(one.x + one.y));
     for (const line of game.series(scene)) {
-      assert.equal(line.values.length, film.header.players.length, `${where}: ${line.name}`);
+      assert.equal(line.values.length, recording.header.players.length, `${where}: ${line.name}`);
       assert.ok(line.values.every(Number.isFinite), `${where}: ${line.name} is ${line.values}`);
     }
-    for (let player = 0; player < film.header.players.length; player++)
-      for (const text of game.orders(film.header, frame, player)) {
+    for (let player = 0; player < recording.header.players.length; player++)
+      for (const text of game.orders(recording.header, frame, player)) {
         assert.ok(text && !/undefined|NaN|\[object/.test(text), `${where}: "${text}"`);
-        said.orders++;
+        totals.orders++;
       }
     for (const mark of game.marks(scene, last)) {
       assert.ok(
@@ -274,35 +277,43 @@ function checkScenes(film, { every = 5 } = {}) {
           !/undefined|NaN/.test(mark.text),
         `${where}: ${JSON.stringify(mark)}`,
       );
-      said.marks++;
+      totals.marks++;
     }
     if (turn % every === 0) {
-      paints(game, scene, last, [0.7, 6, 20, 80][(turn / every) % 4]);
-      // Also as it is after a jump, when nobody knows what was before.
-      const alone = game.scene(film.header, frame, null);
-      assert.deepEqual(listed(law.scene(alone.things)), listed(law.state(frame.state)), where);
-      // And where turns in between were missed, or the same one comes again.
+      checkPainting(game, scene, last, [0.7, 6, 20, 80][(turn / every) % 4]);
+      // After a jump, the previous scene is unknown.
+      const alone = game.scene(recording.header, frame, null);
+      assert.deepEqual(
+        listed(expected.scene(alone.things)),
+        listed(expected.state(frame.state)),
+        where,
+      );
+      // Turns may be missing, and a turn may be repeated.
       for (const other of [early, scene])
         if (other) {
-          const late = game.scene(film.header, frame, other);
-          assert.deepEqual(listed(law.scene(late.things)), listed(law.state(frame.state)), where);
+          const late = game.scene(recording.header, frame, other);
+          assert.deepEqual(
+            listed(expected.scene(late.things)),
+            listed(expected.state(frame.state)),
+            where,
+          );
           assert.equal(late.byId.size, late.things.length, where);
-          paints(game, late, other, 12);
+          checkPainting(game, late, other, 12);
           if (other === scene)
             assert.deepEqual(
               listed(late.byId.keys()),
               listed(scene.byId.keys()),
-              `${where}: the same turn again has other names`,
+              `${where}: a repeated turn has other ids`,
             );
         }
       early = scene;
     }
-    said.things += scene.things.length;
+    totals.things += scene.things.length;
     last = scene;
   }
   assert.ok(game.legend.length && game.input.hint);
-  film.close();
-  return said;
+  recording.close();
+  return totals;
 }
 
 const BIG_FIELD = Array.from({ length: 300 }, (_, y) =>
@@ -318,21 +329,21 @@ const BIG_FIELD = Array.from({ length: 300 }, (_, y) =>
 ).join('\n');
 
 test('Aliens: scenes agree with the states', () => {
-  const said = checkScenes(played('aliens', ['hunter', 'random']));
-  assert.ok(said.orders > 50);
+  const totals = checkScenes(played('aliens', ['hunter', 'random']));
+  assert.ok(totals.orders > 50);
   checkScenes(played('aliens', ['hunter', 'hunter'], { map: 'duel' }));
 });
 
-test('Footsoldiers: scenes agree with the states, and soldiers keep their names', () => {
+test('Footsoldiers: scenes agree with the states, and soldiers keep their ids', () => {
   for (const map of ['standard', 'lanes', 'quarry'])
     checkScenes(played('footsoldiers', ['marshal', 'random'], { map }));
-  const said = checkScenes(
+  const totals = checkScenes(
     played('footsoldiers', ['marshal', 'marshal'], {
       map: 'quarry',
       config: file('{"initial-money": 60, "money-per-turn": 9}'),
     }),
   );
-  assert.ok(said.marks > 0 && said.orders > 50, JSON.stringify(said));
+  assert.ok(totals.marks > 0 && totals.orders > 50, JSON.stringify(totals));
   checkScenes(
     played('footsoldiers', ['random', 'random'], {
       config: file(
@@ -366,7 +377,7 @@ test('Capture the flag: scenes agree with the states', () => {
   );
 });
 
-/** A board for many: a castle and a barracks each, on every third cell. */
+/** A board for many players: a castle and a barracks each, on every third cell. */
 function crowd(players, side) {
   const objects = [];
   for (let i = 0; i < players; i++) {
@@ -376,7 +387,7 @@ function crowd(players, side) {
   return { sizex: side, sizey: side, objects };
 }
 
-test('Underworld: scenes agree with the states, and warriors keep their names', () => {
+test('Underworld: scenes agree with the states, and warriors keep their ids', () => {
   assert.ok(checkScenes(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
   checkScenes(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
   checkScenes(
@@ -402,7 +413,7 @@ test('Underworld: scenes agree with the states, and warriors keep their names', 
   );
 });
 
-test('Planet Wars: scenes agree with the states, and expeditions fly on their lines', () => {
+test('Planet Wars: scenes agree with the states, and expeditions fly in a straight line', () => {
   for (const map of ['hex', 'drift', 'shoal'])
     assert.ok(
       checkScenes(
@@ -461,164 +472,174 @@ test('Planet Wars: scenes agree with the states, and expeditions fly on their li
   );
 });
 
-test('Every game can be looked at before its first turn, and when somebody failed', () => {
+test('Every game is drawn before its first turn and after a failure of both players', () => {
   for (const [game, { badAnswer: bad = 'nonsense' }] of Object.entries(gameData)) {
-    checkScenes(newFilm(header(game, 2)));
-    const film = newFilm(header(game, 2));
-    film.play([
+    checkScenes(newRecording(header(game, 2)));
+    const recording = newRecording(header(game, 2));
+    recording.play([
       { kind: 'answer', answer: bad },
       { kind: 'answer', answer: bad },
     ]);
-    assert.equal(film.length, 1);
-    checkScenes(film, { every: 1 });
+    assert.equal(recording.length, 1);
+    checkScenes(recording, { every: 1 });
   }
-  // In the turn in which somebody is disqualified nobody moves, though soldiers were on their way:
-  // they keep their names.
-  const film = newFilm(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
+  // When a player is disqualified, nobody moves, and soldiers on their way keep their ids.
+  const recording = newRecording(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
   for (const y of [2, 3, 4])
-    film.play([
+    recording.play([
       { kind: 'answer', answer: `Build Scout (5, ${y}) (65, 3) Right` },
       { kind: 'answer', answer: 'No-op' },
     ]);
-  film.play([
+  recording.play([
     { kind: 'answer', answer: 'No-op' },
     { kind: 'given up', answer: '' },
   ]);
-  assert.ok(film.standing.over);
-  assert.equal(film.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
-  checkScenes(film, { every: 1 });
+  assert.ok(recording.standing.over);
+  assert.equal(recording.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
+  checkScenes(recording, { every: 1 });
 });
 
-// ---- a person ----
+// ---- playing in person ----
 
 /**
- * Fills a draft by choices that are drawn, and gives the answer. Every answer on the way must be
- * one that the rules take as it is.
+ * Fills a draft with random choices and returns the answer. The rules must accept the answer after
+ * every choice.
  */
-function personal(film, game, scene, seat, dice, seed) {
+function randomAnswer(recording, game, scene, seat, generator, seed) {
   const { input } = game;
   let draft = input.empty(scene, seat);
   let picked = null;
-  let follows = false; // it follows somebody who may stay
+  let follows = false; // it moves after a warrior that may stay
   const check = (how) => {
     const answer = input.answer(scene, seat, draft);
-    const refused = film
+    const rejected = recording
       .try(seat, answer)
       .refused.filter(
         (why) =>
           !(follows && /: (the cell is occupied|the warrior in front does not move)$/.test(why)),
       );
     assert.deepEqual(
-      refused,
+      rejected,
       [],
-      `SEED=${seed}: ${film.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ` +
+      `SEED=${seed}: ${recording.header.game}, turn ${scene.frame.turn}, seat ${seat}, ${how}: ` +
         JSON.stringify(answer),
     );
     return answer;
   };
   check('the empty draft');
-  for (let acts = dice.below(9); acts > 0; acts--) {
+  for (let acts = generator.below(9); acts > 0; acts--) {
     const selectable = input.selectable(scene, seat);
     for (const id of selectable)
       assert.equal(
         scene.byId.get(id)?.owner,
         seat,
-        `SEED=${seed}: what can be picked is one's own`,
+        `SEED=${seed}: a selectable thing belongs to the player`,
       );
     if (!selectable.length) break;
-    if (picked === null || dice.below(3) === 0) picked = dice.of(selectable);
+    if (picked === null || generator.below(3) === 0) picked = generator.of(selectable);
     const thing = scene.byId.get(picked);
     const choices = input.choices(scene, seat, draft, thing);
     const labels = choices.map((choice) => choice.label);
     assert.equal(
       new Set(labels).size,
       labels.length,
-      `SEED=${seed}: two choices are called the same: ${labels}`,
+      `SEED=${seed}: two choices have the same label: ${labels}`,
     );
     const keys = choices.flatMap((choice) => (choice.key ? [choice.key] : []));
-    assert.equal(new Set(keys).size, keys.length, `SEED=${seed}: a key is given twice: ${keys}`);
+    assert.equal(
+      new Set(keys).size,
+      keys.length,
+      `SEED=${seed}: two choices have the same key: ${keys}`,
+    );
     const places = choices.flatMap((choice) =>
       choice.at ? [`${choice.at.x},${choice.at.y}`] : [],
     );
-    if (film.header.game !== 'planetwars')
-      assert.equal(new Set(places).size, places.length, `SEED=${seed}: a place is given twice`);
+    if (recording.header.game !== 'planetwars')
+      assert.equal(
+        new Set(places).size,
+        places.length,
+        `SEED=${seed}: two choices have the same place`,
+      );
     if (!choices.length) {
       picked = null;
       continue;
     }
-    const choice = dice.of(choices);
+    const choice = generator.of(choices);
     const kept = JSON.stringify(draft);
     const { amount } = choice;
     const next = choice.take(
       draft,
-      amount ? amount.min + dice.below(amount.max - amount.min + 1) : 0,
+      amount ? amount.min + generator.below(amount.max - amount.min + 1) : 0,
     );
     assert.equal(
       JSON.stringify(draft),
       kept,
-      `SEED=${seed}: "${choice.label}" changed the draft that it got`,
+      `SEED=${seed}: "${choice.label}" changed the draft that it received`,
     );
     draft = next;
     follows ||= / if .* leaves$/.test(choice.label);
     if (choice.selects !== undefined) picked = choice.selects;
     check(`"${choice.label}"`);
     const list = input.list(scene, seat, draft);
-    const { context, told } = recorder();
+    const { context, calls } = recorder();
     input.sketch?.(new code.Pen(context, code.DARK, 20), scene, seat, draft);
-    assert.equal(told.depth, 0);
+    assert.equal(calls.depth, 0);
     for (const { text } of list) assert.ok(text && !/undefined|NaN/.test(text), text);
-    if (list.length && dice.below(6) === 0) {
-      draft = dice.of(list).without;
-      check('something taken back');
+    if (list.length && generator.below(6) === 0) {
+      draft = generator.of(list).without;
+      check('an order removed');
     }
   }
   return check('the end');
 }
 
-function persons(game, players, options, { turns = 120, silent = false } = {}) {
+function playInPerson(game, players, options, { turns = 120, silent = false } = {}) {
   const first = Number(process.env.SEED ?? 1);
   for (let seed = first; seed <= (process.env.SEED ? first : 2); seed++) {
-    const film = newFilm(header(game, players, options));
+    const recording = newRecording(header(game, players, options));
     const module = code.games[game];
-    const dice = chance(seed);
+    const generator = random(seed);
     let last = null;
-    for (let turn = 0; turn < turns && !film.standing.over; turn++) {
-      const frame = film.frame(film.length);
-      const scene = module.scene(film.header, frame, last);
+    for (let turn = 0; turn < turns && !recording.standing.over; turn++) {
+      const frame = recording.frame(recording.length);
+      const scene = module.scene(recording.header, frame, last);
       last = scene;
-      const asks = film.standing.asks;
+      const asks = recording.standing.asks;
       const nothing = gameData[game].emptyAnswer;
-      film.play(
+      recording.play(
         asks.map((asked, seat) =>
           !asked
             ? { kind: 'not asked', answer: '' }
             : {
                 kind: 'answer',
-                answer: silent && seat ? nothing : personal(film, module, scene, seat, dice, seed),
+                answer:
+                  silent && seat
+                    ? nothing
+                    : randomAnswer(recording, module, scene, seat, generator, seed),
               },
         ),
       );
     }
-    assert.ok(film.length > 0);
-    checkScenes(film, { every: 17 });
+    assert.ok(recording.length > 0);
+    checkScenes(recording, { every: 17 });
   }
 }
 
-test('A person is told no more in Capture the flag than a bot', () => {
-  const film = newFilm(header('ctf', 2, {}));
+test('A person in Capture the flag sees no more than a bot', () => {
+  const recording = newRecording(header('ctf', 2, {}));
   const module = code.games.ctf;
-  const dice = chance(7);
+  const generator = random(7);
   let hidden = 0;
-  while (!film.standing.over && film.length < 60) {
-    const frame = film.frame(film.length);
+  while (!recording.standing.over && recording.length < 60) {
+    const frame = recording.frame(recording.length);
     for (const seat of [0, 1]) {
-      const { state, events } = module.seen(film.header, frame, seat);
-      const told = film
+      const { state, events } = module.seen(recording.header, frame, seat);
+      const view = recording
         .view(seat)
         .split('\n')
         .map((line) => line.split(' '));
       const lines = (word) =>
-        told.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
+        view.filter(([first]) => first === word).map(([, ...rest]) => rest.join(' '));
       assert.deepEqual(
         state.grenades
           .filter(({ countdown }) => countdown)
@@ -639,11 +660,11 @@ test('A person is told no more in Capture the flag than a bot', () => {
       hidden +=
         frame.state.grenades.length - state.grenades.length + frame.events.length - events.length;
     }
-    const scene = module.scene(film.header, frame, null);
-    film.play(
-      film.standing.asks.map((_, seat) => ({
+    const scene = module.scene(recording.header, frame, null);
+    recording.play(
+      recording.standing.asks.map((_, seat) => ({
         kind: 'answer',
-        answer: personal(film, module, scene, seat, dice, 7),
+        answer: randomAnswer(recording, module, scene, seat, generator, 7),
       })),
     );
   }
@@ -652,29 +673,30 @@ test('A person is told no more in Capture the flag than a bot', () => {
 
 test('A person in Underworld with limited vision sees no more than a bot', () => {
   const config = { money: 30000, rules: { vision: 3, warrior: { cost: 100, damage: 400 } } };
-  const film = newFilm(header('underworld', 2, { config }));
+  const recording = newRecording(header('underworld', 2, { config }));
   const module = code.games.underworld;
-  const dice = chance(11);
+  const generator = random(11);
   const shown = [null, null]; // each seat's last scene
   let hidden = 0,
     found = 0,
     fallen = 0;
   assert.equal(
-    module.seen(newFilm(header('underworld', 2)).header, film.frame(0), 0).state.objects.length,
-    film.frame(0).state.objects.length,
-    'without it everything is seen',
+    module.seen(newRecording(header('underworld', 2)).header, recording.frame(0), 0).state.objects
+      .length,
+    recording.frame(0).state.objects.length,
+    'without a limit everything is visible',
   );
-  while (!film.standing.over && film.length < 200) {
-    const frame = film.frame(film.length);
+  while (!recording.standing.over && recording.length < 200) {
+    const frame = recording.frame(recording.length);
     for (const seat of [0, 1]) {
-      const told = module.seen(film.header, frame, seat);
-      if (film.standing.asks[seat]) {
-        const view = film
+      const visible = module.seen(recording.header, frame, seat);
+      if (recording.standing.asks[seat]) {
+        const view = recording
           .view(seat)
           .split('\n')
           .filter((line) => /^\d+ \d+ -?\d+ . -?\d+$/.test(line));
         assert.deepEqual(
-          told.state.objects
+          visible.state.objects
             .map(
               ({ x, y, owner, type, hitpoints }) =>
                 `${x} ${y} ${owner} ${type} ${type === '#' ? -1 : hitpoints}`,
@@ -685,32 +707,34 @@ test('A person in Underworld with limited vision sees no more than a bot', () =>
         );
       }
       assert.deepEqual(
-        told.state.players.map(({ money }) => money === null),
+        visible.state.players.map(({ money }) => money === null),
         [seat !== 0, seat !== 1],
       );
       hidden +=
         frame.state.objects.length -
-        told.state.objects.length +
+        visible.state.objects.length +
         frame.events.length -
-        told.events.length;
-      const scene = module.scene(film.header, told, shown[seat]);
+        visible.events.length;
+      const scene = module.scene(recording.header, visible, shown[seat]);
       const castle = module.series(scene)[0].values[1 - seat];
       assert.equal(
         castle === null,
-        !told.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat),
+        !visible.state.objects.some(({ owner, type }) => type === 'C' && owner !== seat),
       );
-      const dark = told.state.dark.reduce((sum, [, , width, height]) => sum + width * height, 0);
-      const own = told.state.objects.filter(({ owner }) => owner === seat);
+      const dark = visible.state.dark.reduce((sum, [, , width, height]) => sum + width * height, 0);
+      const own = visible.state.objects.filter(({ owner }) => owner === seat);
       let far = 0;
-      for (let y = 0; y < told.state.sizey; y++)
-        for (let x = 0; x < told.state.sizex; x++)
+      for (let y = 0; y < visible.state.sizey; y++)
+        for (let x = 0; x < visible.state.sizex; x++)
           far += Number(own.every((one) => (one.x - x) ** 2 + (one.y - y) ** 2 > 9));
-      assert.equal(dark, far, 'as many cells are dark as are far from everything');
-      // Nothing is struck out but what the record says was lost, and nothing flashes but what it
-      // says came to be.
+      assert.equal(dark, far, 'the dark cells are those out of range of all own things');
+      // Only things that the events report as lost are crossed out, and only those that they
+      // report as new are highlighted.
       const cells = (word) =>
         new Set(
-          told.events.flatMap((event) => (event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [])),
+          visible.events.flatMap((event) =>
+            event.includes(word) ? [/\((.*)\)/.exec(event)[1]] : [],
+          ),
         );
       for (const { x, y } of scene.extra.fallen)
         assert.ok(cells(' loses ').has(`${x},${y}`), `turn ${frame.turn}: ${x},${y}`);
@@ -720,11 +744,11 @@ test('A person in Underworld with limited vision sees no more than a bot', () =>
       found += scene.things.filter(({ owner }) => owner !== seat).length;
       shown[seat] = scene;
     }
-    const whole = module.scene(film.header, frame, null);
-    film.play(
-      film.standing.asks.map((_, seat) => ({
+    const whole = module.scene(recording.header, frame, null);
+    recording.play(
+      recording.standing.asks.map((_, seat) => ({
         kind: 'answer',
-        answer: personal(film, module, whole, seat, dice, 11),
+        answer: randomAnswer(recording, module, whole, seat, generator, 11),
       })),
     );
   }
@@ -735,11 +759,11 @@ test('A person in Underworld with limited vision sees no more than a bot', () =>
 });
 
 for (const silent of [true, false]) {
-  const against = silent ? 'nobody' : 'others like it';
-  test(`A person plays Aliens against ${against}`, () => persons('aliens', 2, {}, { silent }));
+  const against = silent ? 'idle players' : 'other people';
+  test(`A person plays Aliens against ${against}`, () => playInPerson('aliens', 2, {}, { silent }));
   test(`A person plays Footsoldiers against ${against}`, () => {
-    persons('footsoldiers', 2, {}, { silent });
-    persons(
+    playInPerson('footsoldiers', 2, {}, { silent });
+    playInPerson(
       'footsoldiers',
       2,
       {
@@ -748,7 +772,7 @@ for (const silent of [true, false]) {
       },
       { silent },
     );
-    persons(
+    playInPerson(
       'footsoldiers',
       2,
       { config: { 'initial-money': 200, 'max-distance-from-base': 1000000 }, map: BIG_FIELD },
@@ -756,8 +780,8 @@ for (const silent of [true, false]) {
     );
   });
   test(`A person plays Capture the flag against ${against}`, () => {
-    persons('ctf', 2, {}, { silent });
-    persons(
+    playInPerson('ctf', 2, {}, { silent });
+    playInPerson(
       'ctf',
       2,
       {
@@ -769,8 +793,8 @@ for (const silent of [true, false]) {
     );
   });
   test(`A person plays Underworld against ${against}`, () => {
-    persons('underworld', 2, {}, { silent });
-    persons(
+    playInPerson('underworld', 2, {}, { silent });
+    playInPerson(
       'underworld',
       4,
       {
@@ -781,20 +805,25 @@ for (const silent of [true, false]) {
       },
       { silent, turns: 80 },
     );
-    persons('underworld', 64, { config: { ...crowd(64, 30), money: 4000 } }, { silent, turns: 5 });
+    playInPerson(
+      'underworld',
+      64,
+      { config: { ...crowd(64, 30), money: 4000 } },
+      { silent, turns: 5 },
+    );
   });
   test(`A person plays Planet Wars against ${against}`, () => {
-    persons('planetwars', 2, {}, { silent });
-    persons('planetwars', 4, {}, { silent, turns: 60 });
-    persons('planetwars', 64, {}, { silent, turns: 4 });
+    playInPerson('planetwars', 2, {}, { silent });
+    playInPerson('planetwars', 4, {}, { silent, turns: 60 });
+    playInPerson('planetwars', 64, {}, { silent, turns: 4 });
   });
 }
 
-// ---- what is legal is offered, and nothing that leads nowhere ----
+// ---- all legal orders are offered, and every choice leads to an order ----
 
 /**
- * All answers that a person can make with one order, from the choices alone. A choice that gives no
- * order (aiming, planning a building) must lead to one that does.
+ * All answers with one order that the choices lead to. A choice without an order (aiming, planning
+ * a building) must lead to one.
  */
 function answersOffered(game, scene, seat) {
   const { input } = game;
@@ -802,7 +831,7 @@ function answersOffered(game, scene, seat) {
   const found = new Set();
   for (const id of input.selectable(scene, seat)) {
     const thing = scene.byId.get(id);
-    const look = (draft, deeper) => {
+    const follow = (draft, deeper) => {
       let orders = 0;
       for (const choice of input.choices(scene, seat, draft, thing)) {
         for (const amount of choice.amount ? [choice.amount.min, choice.amount.max] : [0]) {
@@ -812,31 +841,31 @@ function answersOffered(game, scene, seat) {
             orders++;
             found.add(answer);
           }
-          // Footsoldiers: the place of what is built is chosen after it.
+          // In Footsoldiers, the place of a building is chosen after its kind.
           if (
             deeper &&
             (answer === nothing
               ? JSON.stringify(next) !== JSON.stringify(draft)
               : /^Build/.test(choice.label))
           ) {
-            const more = look(next, false);
+            const more = follow(next, false);
             if (answer === nothing && !/^(Stay|Spawn nothing)/.test(choice.label))
               assert.ok(
                 more > 0,
-                `"${choice.label}" of ${id} leads nowhere in turn ${scene.frame.turn}`,
+                `"${choice.label}" of ${id} does not lead to an order in turn ${scene.frame.turn}`,
               );
           }
         }
       }
       return orders;
     };
-    look(input.empty(scene, seat), true);
+    follow(input.empty(scene, seat), true);
   }
   return found;
 }
 
-/** What of a build order its place and kind are: the rest is chosen later. */
-const sameAs = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
+/** The kind and place of a build order: the rest is chosen later. */
+const kindAndPlace = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
 
 const offeredMatches = gameNames.flatMap((name) =>
   (gameData[name].offeredMatches ?? []).map(({ every, ...options }) => [name, every, options]),
@@ -848,43 +877,47 @@ for (const [name, every, options] of offeredMatches)
       ...options,
       ...(options.config ? { config: file(options.config) } : {}),
     });
-    const film = newFilm(record.header);
+    const recording = newRecording(record.header);
     const game = code.games[name];
-    let [taken, turns] = [0, 0];
-    for (let turn = 0; turn < Math.min(record.length, 10 * every) && !film.standing.over; turn++) {
+    let [accepted, turns] = [0, 0];
+    for (
+      let turn = 0;
+      turn < Math.min(record.length, 10 * every) && !recording.standing.over;
+      turn++
+    ) {
       if (turn % every === 0)
         for (const seat of [0, 1]) {
-          const frame = film.frame(film.length);
-          const scene = game.scene(film.header, frame, null);
+          const frame = recording.frame(recording.length);
+          const scene = game.scene(recording.header, frame, null);
           const nothing = game.input.answer(scene, seat, game.input.empty(scene, seat));
-          const offered = new Set([...answersOffered(game, scene, seat)].map(sameAs));
+          const offered = new Set([...answersOffered(game, scene, seat)].map(kindAndPlace));
           turns++;
           for (const answer of new Set(
             gameData[name].possibleAnswers(frame.state, seat, nothing),
           )) {
             if (answer === nothing) continue;
-            const { refused } = film.try(seat, answer);
+            const { refused: rejected } = recording.try(seat, answer);
             const maybe =
               name === 'underworld' &&
-              // Who is there may leave.
-              refused.every((why) => /^move .*: the cell is occupied$/.test(why));
-            if (refused.length && !maybe)
+              // The warrior in that cell may leave.
+              rejected.every((why) => /^move .*: the cell is occupied$/.test(why));
+            if (rejected.length && !maybe)
               assert.ok(
-                !offered.has(sameAs(answer)),
-                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is rejected: ${refused}`,
+                !offered.has(kindAndPlace(answer)),
+                `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is rejected: ${rejected}`,
               );
-            if (!refused.length) {
-              taken++;
+            if (!rejected.length) {
+              accepted++;
               assert.ok(
-                offered.has(sameAs(answer)),
+                offered.has(kindAndPlace(answer)),
                 `turn ${turn}, seat ${seat}: ${JSON.stringify(answer)} is never offered`,
               );
             }
           }
         }
-      film.play(record.frame(turn + 1).players);
+      recording.play(record.frame(turn + 1).players);
     }
-    assert.ok(turns > 3 && taken > 20, `${taken} answers in ${turns} turns`);
-    film.close();
+    assert.ok(turns > 3 && accepted > 20, `${accepted} answers in ${turns} turns`);
+    recording.close();
     record.close();
   });

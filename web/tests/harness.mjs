@@ -1,10 +1,10 @@
-// What the tests in the browser share: an arena of their own on a free port of this machine, a real
-// Chromium, people with accounts, and a look at what went wrong on a page.
+// What the browser tests share: an arena on a free local port, a real Chromium, accounts, and
+// checks for errors on a page.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node --test web/tests/
 //
-// Everything that is started here is ended here. SHOTS=DIR keeps screenshots that tests take with
-// `shot`.
+// Everything that is started here is also stopped here. SHOTS=DIR saves the screenshots that tests
+// take with `shot`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
@@ -14,15 +14,15 @@ import { join, resolve } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
-function named(variable) {
+function requiredPath(variable) {
   const value = process.env[variable];
   assert.ok(value, `${variable} must be set: see web/tests/harness.mjs`);
   return resolve(value);
 }
 
 /**
- * An arena: its address, the administrator's password, and `stop`; `end` and `again` are a restart.
- * Options are those of `skirmish serve`.
+ * Starts an arena with options of `skirmish serve`. Returns its address, the administrator's
+ * password, and `stop`; `end` and `again` restart it.
  */
 export async function startArena(...options) {
   const directory = await mkdtemp(join(tmpdir(), 'skirmish-web-'));
@@ -30,7 +30,7 @@ export async function startArena(...options) {
   let ended;
   async function serve(port) {
     child = spawn(
-      named('SKIRMISH'),
+      requiredPath('SKIRMISH'),
       [
         'serve',
         '--port',
@@ -38,7 +38,7 @@ export async function startArena(...options) {
         '--data',
         join(directory, 'data'),
         '--web',
-        named('SKIRMISH_WEB'),
+        requiredPath('SKIRMISH_WEB'),
         '--sandbox',
         'best-effort',
         ...options,
@@ -47,29 +47,29 @@ export async function startArena(...options) {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
-    let told = '';
+    let output = '';
     ended = new Promise((done) => child.once('exit', done));
     await new Promise((found, failed) => {
-      const hear = (chunk) => {
-        told += chunk;
-        if (AT.test(told)) found();
+      const read = (chunk) => {
+        output += chunk;
+        if (ADDRESS.test(output)) found();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
       child.once('exit', (status) =>
-        failed(new Error(`the arena ended with status ${status}:\n${told}`)),
+        failed(new Error(`the arena ended with status ${status}:\n${output}`)),
       );
     });
-    return told;
+    return output;
   }
-  const AT = /The arena is at (http:\/\/\S+:(\d+))/;
-  const told = await serve('0');
-  const [, address, port] = AT.exec(told);
+  const ADDRESS = /The arena is at (http:\/\/\S+:(\d+))/;
+  const output = await serve('0');
+  const [, address, port] = ADDRESS.exec(output);
   return {
     address,
     directory,
-    password: /with the password (\S+)/.exec(told)?.[1],
-    /** By this signal; everything that it kept stays for `again`. */
+    password: /with the password (\S+)/.exec(output)?.[1],
+    /** Ends it with a signal; its data stay for `again`. */
     async end(signal) {
       child.kill(signal);
       await ended;
@@ -83,10 +83,7 @@ export async function startArena(...options) {
   };
 }
 
-/**
- * A browser. Only addresses of this machine are ever asked for: any other request fails the test
- * that made it.
- */
+/** Starts a browser. `newPage` fails on requests to other hosts than the arena. */
 export async function startBrowser() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -103,8 +100,8 @@ export async function startBrowser() {
 }
 
 /**
- * A page of its own (its own cookies), which collects what went wrong on it. `check()` fails if
- * anything did.
+ * A page with its own cookies that collects errors. `check()` fails if there were any; `done()`
+ * also closes the page.
  */
 export async function newPage(browser, arena, options = {}) {
   const context = await browser.newContext({
@@ -113,31 +110,30 @@ export async function newPage(browser, arena, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  const wrong = [];
-  page.on('pageerror', (error) => wrong.push(`an error on the page: ${error.message}`));
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(`error on the page: ${error.message}`));
   page.on('console', (message) => {
-    // The browser itself reports every answer that is not 2xx: tests that ask for such answers look
-    // at the page instead.
+    // The browser reports every response that is not 2xx; tests check those on the page instead.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      wrong.push(`the console says: ${message.text()}`);
+      errors.push(`error in the console: ${message.text()}`);
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (!['blob:', 'data:'].includes(url.protocol) && url.origin !== new URL(arena.address).origin)
-      wrong.push(`a request to ${request.url()}`);
+      errors.push(`request to ${request.url()}`);
   });
   return Object.assign(page, {
     check() {
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(errors, []);
     },
     async done() {
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(errors, []);
       await context.close();
     },
   });
 }
 
-/** Fails with a list of what axe finds serious on the page as it is. */
+/** Fails with a list of the serious problems that axe finds on the page. */
 export async function checkAccess(page) {
   await page.evaluate(axe.source);
   const found = await page.evaluate(() =>
@@ -155,7 +151,7 @@ export async function checkAccess(page) {
   );
 }
 
-/** A request to the API as a program makes it. `token` is a person's, from `newPerson`. */
+/** Sends a request to the API, as a program does. `token` comes from `newPerson`. */
 export async function ask(arena, method, path, body, token) {
   const answer = await fetch(arena.address + '/api/v1' + path, {
     method,
@@ -170,7 +166,7 @@ export async function ask(arena, method, path, body, token) {
   return text ? JSON.parse(text) : undefined;
 }
 
-/** A token for an account that is there. */
+/** Returns a token for an existing account. */
 export async function tokenOf(arena, name, password) {
   const answer = await fetch(arena.address + '/api/v1/login', {
     method: 'POST',
@@ -189,24 +185,24 @@ export async function tokenOf(arena, name, password) {
   return (await made.json()).token;
 }
 
-/** Makes an account; returns a token. */
+/** Creates an account and returns a token. */
 export async function newPerson(arena, name, password = 'a password of ' + name) {
   await ask(arena, 'POST', '/register', { name, password });
   return tokenOf(arena, name, password);
 }
 
-/** Looks again and again until `look` returns something. */
+/** Calls `look` until it returns something. */
 export async function until(look, what, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    assert.ok(Date.now() < end, `waited in vain for ${what}`);
+    assert.ok(Date.now() < end, `timed out waiting for ${what}`);
     await new Promise((go) => setTimeout(go, 50));
   }
 }
 
-/** What `look` returns once it is the same twice: for places and sizes that take a moment. */
+/** Waits until `look` returns the same twice: for positions and sizes that take a moment. */
 export async function steady(look, what) {
   let last;
   return until(async () => {
@@ -218,8 +214,8 @@ export async function steady(look, what) {
 }
 
 /**
- * Plays a match of house bots to its end; returns its id. Chance decides how long it takes: it is
- * played until one has at least so many turns.
+ * Plays a match of house bots and returns its id. Its length is random: repeats until a match has
+ * at least `least` turns.
  */
 export async function playedMatch(
   arena,
@@ -244,7 +240,7 @@ export async function playedMatch(
   }
 }
 
-/** Keeps a screenshot if somebody wants them. */
+/** Saves a screenshot if SHOTS is set. */
 export async function shot(page, name) {
   if (!process.env.SHOTS) return;
   await mkdir(process.env.SHOTS, { recursive: true });

@@ -1,5 +1,5 @@
-// The pages as people see them: what is on each, that it can be used by keyboard and screen reader,
-// on a phone and in the dark, and that nothing that people write becomes part of a page.
+// The pages in a real browser: what each shows, that it works by keyboard, with screen readers, on
+// a phone and in dark mode, and that text written by people is never interpreted as HTML.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -33,7 +33,7 @@ after(async () => {
   await arena?.stop();
 });
 
-// Where one can go without an account, and what is there to be seen.
+// The public pages and their headings.
 const places = [
   ['/', 'Write a bot. Watch it fight.'],
   ['/games/planetwars', 'Planet Wars'],
@@ -50,12 +50,12 @@ const places = [
   ['/replay', /replay/i],
 ];
 
-/** Waits until nothing on the page is on its way any more. */
+/** Waits until everything on the page has loaded. */
 async function settled(page) {
   await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
 }
 
-/** How many colours a canvas shows; 1 is nothing. */
+/** The number of colours on a canvas; 1: nothing is drawn. */
 const colours = (canvas) =>
   canvas.evaluate((one) => {
     const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
@@ -69,7 +69,7 @@ for (const look of [
     options: { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
   },
 ])
-  test(`every page says what it is and is accessible (${look.name})`, async () => {
+  test(`every page has a heading, fits the screen and is accessible (${look.name})`, async () => {
     const page = await newPage(browser, arena, look.options);
     for (const [path, heading] of places) {
       await page.goto(path);
@@ -89,7 +89,7 @@ for (const look of [
     await page.done();
   });
 
-test('the policy of the pages is strict, and pages obey it', async () => {
+test('the content security policy is strict, and no page violates it', async () => {
   const page = await newPage(browser, arena);
   const answer = await page.goto('/');
   const policy = answer.headers()['content-security-policy'];
@@ -98,22 +98,22 @@ test('the policy of the pages is strict, and pages obey it', async () => {
     policy.replace(/style-src-attr[^;]*/, ''),
     /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')/,
   );
-  const refused = [];
-  await page.exposeFunction('refused', (what) => refused.push(what));
+  const violations = [];
+  await page.exposeFunction('reportViolation', (text) => violations.push(text));
   await page.addInitScript(() =>
     document.addEventListener('securitypolicyviolation', (event) =>
-      window.refused(`${event.violatedDirective} ${event.blockedURI}`),
+      window.reportViolation(`${event.violatedDirective} ${event.blockedURI}`),
     ),
   );
   for (const [path] of places) {
     await page.goto(path);
     await settled(page);
   }
-  assert.deepEqual(refused, []);
+  assert.deepEqual(violations, []);
   await page.done();
 });
 
-test('the first page loads less than 150 kB', async () => {
+test('the home page loads less than 150 kB', async () => {
   const page = await newPage(browser, arena);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
@@ -137,14 +137,14 @@ test('the first page loads less than 150 kB', async () => {
   await page.done();
 });
 
-test('nothing on a page jumps while it loads', async () => {
+test('pages do not shift while they load', async () => {
   for (const viewport of [
     { width: 1280, height: 860 },
     { width: 360, height: 740 },
   ]) {
     const page = await newPage(browser, arena, { viewport });
     await page.addInitScript(() => {
-      window.jumps = [];
+      window.shifts = [];
       const where = ({ node, previousRect, currentRect }) =>
         `${node?.nodeName}.${node?.className} ` +
         `from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
@@ -154,7 +154,7 @@ test('nothing on a page jumps while it loads', async () => {
           .forEach(
             (one) =>
               one.hadRecentInput ||
-              window.jumps.push([one.value, one.sources.map(where).join(', ')]),
+              window.shifts.push([one.value, one.sources.map(where).join(', ')]),
           ),
       ).observe({ type: 'layout-shift', buffered: true });
     });
@@ -162,24 +162,24 @@ test('nothing on a page jumps while it loads', async () => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await settled(page);
-      const jumps = await page.evaluate(
+      const shifts = await page.evaluate(
         () =>
           new Promise((done) =>
-            requestAnimationFrame(() => requestAnimationFrame(() => done(window.jumps))),
+            requestAnimationFrame(() => requestAnimationFrame(() => done(window.shifts))),
           ),
       );
-      const sum = jumps.reduce((all, [value]) => all + value, 0);
+      const sum = shifts.reduce((all, [value]) => all + value, 0);
       assert.ok(
         sum < 0.1,
         `${path}, ${viewport.width} pixels wide: ${sum.toFixed(3)} of the screen: ` +
-          JSON.stringify(jumps),
+          JSON.stringify(shifts),
       );
     }
     await page.done();
   }
 });
 
-test('the first page shows the first match of an arena by itself, then the next', async () => {
+test('the home page shows the first match of an arena, then the next', async () => {
   const fresh = await startArena('--ladder', 'off');
   try {
     const page = await newPage(browser, fresh);
@@ -196,7 +196,7 @@ test('the first page shows the first match of an arena by itself, then the next'
     const board = stage.getByRole('img');
     const size = await steady(() => board.boundingBox(), 'the board');
     await until(async () => (await colours(board)) > 4, 'the board');
-    // It was played to its end, and says how that was.
+    // At its end it shows the result.
     await stage.getByText(/ after \d+ turns\./).waitFor();
     await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
       map: 'corridor',
@@ -206,7 +206,7 @@ test('the first page shows the first match of an arena by itself, then the next'
     assert.deepEqual(
       await steady(() => board.boundingBox(), 'the board'),
       size,
-      'another board takes the same room',
+      'the next board has the same size',
     );
     await page.done();
   } finally {
@@ -214,28 +214,25 @@ test('the first page shows the first match of an arena by itself, then the next'
   }
 });
 
-test('what does not exist is said so, in the page', async () => {
+test('an address of something that does not exist shows an error', async () => {
   const page = await newPage(browser, arena);
-  for (const path of [
-    '/nowhere',
-    '/bots/nobody/nothing',
-    '/people/nobody',
-    '/matches/999999',
-    '/tournaments/999',
-    '/docs/nothing',
-    '/games/chess',
+  for (const [path, message] of [
+    ['/nowhere', 'There is no page at /nowhere. Check the address.'],
+    ['/bots/nobody/nothing', 'Unknown bot "nobody/nothing".'],
+    ['/people/nobody', 'Unknown account "nobody".'],
+    ['/matches/999999', 'Unknown match 999999.'],
+    ['/tournaments/999', 'Unknown tournament 999.'],
+    ['/docs/nothing', 'Document not found'],
+    ['/games/chess', 'Unknown game "chess".'],
   ]) {
     await page.goto(path);
-    await page
-      .getByText(/not found|unknown|there is no|no such|went wrong/i)
-      .first()
-      .waitFor();
+    await page.getByText(message, { exact: true }).waitFor();
     await checkAccess(page);
   }
   await page.done();
 });
 
-test('things are found by part of their name, and by keys alone', async () => {
+test('the search finds a bot by part of its name, by keyboard', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/');
   await page.getByRole('searchbox', { name: /Search games, bots and people/ }).focus();
@@ -249,7 +246,7 @@ test('things are found by part of their name, and by keys alone', async () => {
   await page.done();
 });
 
-test('the maps of a game are drawn when they come into sight, and larger on a click', async () => {
+test('maps are drawn when they scroll into view, and enlarged in a dialog', async () => {
   const page = await newPage(browser, arena);
   let rules = 0;
   page.on('request', (request) => (rules += /rules.*\.wasm/.test(request.url())));
@@ -257,7 +254,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.goto('/games/underworld');
   await page.getByRole('button', { name: 'ring', exact: true }).waitFor();
   await settled(page);
-  assert.equal(rules, 0, 'the rules were loaded before a map was in sight');
+  assert.equal(rules, 0, 'the rules were loaded before a map was visible');
   await page.setViewportSize({ width: 1280, height: 860 });
   for (const game of (await ask(arena, 'GET', '/games')).items) {
     await page.goto('/games/' + game.name);
@@ -275,8 +272,8 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   const open = page.getByRole('button', { name: 'canyon', exact: true });
   await open.waitFor();
   await settled(page);
-  const again = [];
-  page.on('request', (request) => request.url().includes('/api/') && again.push(request.url()));
+  const requests = [];
+  page.on('request', (request) => request.url().includes('/api/') && requests.push(request.url()));
   await open.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /canyon/ });
@@ -290,8 +287,8 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'canyon');
-  assert.deepEqual(again, [], 'nothing is asked for again because a map was looked at');
-  // One that is made from a seed can be played on as it is.
+  assert.deepEqual(requests, [], 'opening a map sends no requests');
+  // A generated map can be played.
   await page.goto('/games/planetwars');
   await page.getByRole('button', { name: 'generate', exact: true }).click();
   await page.getByRole('button', { name: 'Show another' }).click();
@@ -306,7 +303,7 @@ test('the maps of a game are drawn when they come into sight, and larger on a cl
   );
   await until(
     async () => (await colours(page.getByRole('img', { name: 'Map generate:2' }))) > 4,
-    'the same map beside its choice',
+    'the same map in the preview',
   );
   await page.done();
 });
@@ -335,7 +332,7 @@ test('keyboard focus starts at the top of a page and returns after a dialog', as
   await page.done();
 });
 
-test('every game is called by its title', async () => {
+test('the page of every game has its title', async () => {
   const page = await newPage(browser, arena);
   for (const { name, title } of (await ask(arena, 'GET', '/games')).items) {
     await page.goto(`/games/${name}`);
@@ -355,7 +352,7 @@ test('matches can be filtered, and the address keeps the filter', async () => {
   await until(
     async () =>
       (await page.getByRole('link', { name: 'Capture the flag', exact: true }).count()) === 0,
-    'the other game to go',
+    'the other game to disappear',
   );
   await page.reload();
   await page.getByRole('link', { name: String(match), exact: true }).waitFor();
@@ -363,7 +360,7 @@ test('matches can be filtered, and the address keeps the filter', async () => {
   await page.done();
 });
 
-test('an administrator changes settings, invites, and sees who did what', async () => {
+test('an administrator changes settings, invites people and suspends accounts', async () => {
   const page = await newPage(browser, arena);
   await newPerson(arena, 'mallory');
   await page.goto('/login?back=/admin');
@@ -398,7 +395,7 @@ test('an administrator changes settings, invites, and sees who did what', async 
   await page.done();
 });
 
-test('an account: password, tokens, and its end', async () => {
+test('a person logs in, creates a token, changes the password and logs out', async () => {
   await newPerson(arena, 'carol', 'the first password');
   const page = await newPage(browser, arena);
   await page.goto('/login');
@@ -443,7 +440,7 @@ test('a tournament is created, entered, started and decided, and its bracket upd
     await page.getByRole('button', { name: 'Enter bot' }).click();
     await page.getByRole('link', { name: bot }).waitFor();
   }
-  // Somebody else watches all along.
+  // A guest watches.
   const guest = await newPage(browser, arena);
   await guest.goto(new URL(page.url()).pathname);
   await page.getByRole('button', { name: 'Start' }).focus();
@@ -475,7 +472,7 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.done();
 });
 
-test('a tournament of several fits a phone, and its bracket a projector', async () => {
+test('a tournament page fits a phone, and its bracket fills a large screen', async () => {
   const dora = await newPerson(arena, 'dora');
   const cup = await ask(
     arena,
@@ -511,11 +508,11 @@ test('a tournament of several fits a phone, and its bracket a projector', async 
   assert.equal(
     await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
     0,
-    'it is wider than the phone',
+    'the page is wider than the screen',
   );
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.getByRole('button', { name: 'Full screen' }).click();
-  // The screen takes its size a little after the browser says so.
+  // Full screen takes effect slightly later than the browser reports.
   const look = () =>
     page.evaluate(() => [
       document.fullscreenElement && document.fullscreenElement.scrollHeight - innerHeight,
@@ -525,12 +522,12 @@ test('a tournament of several fits a phone, and its bracket a projector', async 
     const [overflow, size] = await look();
     return overflow !== null && overflow <= 0 && size >= 24;
   }, 'a bracket that fills the screen').catch(async (error) =>
-    assert.fail(`${error.message}: too high by, names of pixels: ${await look()}`),
+    assert.fail(`${error.message}: overflow, font size in pixels: ${await look()}`),
   );
   await page.done();
 });
 
-test('what people and bots write stays text wherever it is shown', async () => {
+test('text of people and bots is never interpreted as HTML', async () => {
   const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{@html "x"}';
   const eve = await newPerson(arena, 'eve');
   const cup = await ask(

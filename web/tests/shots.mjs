@@ -1,8 +1,8 @@
 // Takes the pictures in docs/images: every main page, and each game in the viewer. Not a test: run
-// it when the looks have changed.
+// it when pages have changed.
 //
-//   tools/build-web && SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/shots.mjs
-// [NAME...]
+//   tools/build-web
+//   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/shots.mjs [NAME...]
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The viewer in a real browser: recorded matches, live ones, and replays from a file.
+// The viewer in a real browser: recorded matches, live matches and replay files.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -18,7 +18,7 @@ import {
 
 let arena, browser, match;
 
-// Says what it thinks, orders what cannot be, and takes its time.
+// A bot that writes to standard error, gives an invalid order and is slow.
 const chatty = (pause) => `import json, sys, time
 turn = 0
 for line in sys.stdin:
@@ -62,19 +62,19 @@ async function open(page, path) {
   await slider(page).waitFor();
 }
 
-test('a recorded match is told, verified, and played', async () => {
+test('a recorded match shows its result, is verified, and plays to its end', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
-  const told = await ask(arena, 'GET', `/matches/${match}`);
+  const { turns } = await ask(arena, 'GET', `/matches/${match}`);
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
-  await page.getByText(`aliens-hunter won by elimination after ${told.turns} turns.`).waitFor();
+  await page.getByText(`aliens-hunter won by elimination after ${turns} turns.`).waitFor();
   await page.getByText('Verified: result re-checked in your browser').waitFor();
-  assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${told.turns}`);
+  assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${turns}`);
 
   await page.getByLabel('Speed').selectOption('64');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await turnIs(page, told.turns);
-  // It has stopped by itself.
+  await turnIs(page, turns);
+  // It stops at the end.
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   const winner = page.getByRole('region', { name: 'aliens-hunter', exact: true });
   await winner.getByText('winner').waitFor();
@@ -82,7 +82,7 @@ test('a recorded match is told, verified, and played', async () => {
   await page.done();
 });
 
-test('keys step, jump and play; fields keep theirs', async () => {
+test('keys step, jump and play, except in text fields', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
@@ -108,21 +108,21 @@ test('keys step, jump and play; fields keep theirs', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-  // The keys are the viewer's again as soon as the dialog has let go of them.
+  // Closing the dialog may take a moment; then the viewer handles keys again.
   await until(async () => {
     await page.keyboard.press('Home');
     return (await slider(page).getAttribute('aria-valuenow')) === '0';
   }, 'turn 0');
   const box = page.getByLabel('Jump to turn');
   await box.fill('12');
-  await box.press('ArrowLeft'); // moves in the field
+  await box.press('ArrowLeft'); // moves the cursor in the field
   await turnIs(page, 0);
   await box.press('Enter');
   await turnIs(page, 12);
   await page.done();
 });
 
-test('the address tells the turn, and is obeyed', async () => {
+test('the address has the turn, and changing it changes the turn', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=17`);
   await turnIs(page, 17);
@@ -134,7 +134,7 @@ test('the address tells the turn, and is obeyed', async () => {
   await page.done();
 });
 
-test('the timeline is dragged', async () => {
+test('dragging the timeline changes the turn', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
@@ -149,32 +149,32 @@ test('the timeline is dragged', async () => {
   await page.done();
 });
 
-test('a thing on the board says what it is', async () => {
+test('a click on the board selects a thing and shows its details', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}`);
   await page.keyboard.press('ArrowRight');
   const { x, y, width, height } = await page
     .getByRole('img', { name: 'Board after turn 1' })
     .boundingBox();
-  // The standard map has 20 squares, and eight pixels around it.
+  // The standard map has 20 by 20 squares and a margin of 8 pixels.
   const unit = (Math.min(width, height) - 16) / 20;
   // Square 21.
   await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit);
-  const picked = page.getByRole('region', { name: 'Selection' });
-  await picked.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
-  await picked.getByRole('button', { name: 'Follow' }).click();
-  await picked.getByRole('button', { name: 'Following' }).waitFor();
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await selection.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
+  await selection.getByRole('button', { name: 'Follow' }).click();
+  await selection.getByRole('button', { name: 'Following' }).waitFor();
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByRole('button', { name: 'Show the whole board' }).click();
-  await picked.getByText(/Everything on the board/).click();
-  await picked.getByRole('button', { name: /Unit of aliens-random/ }).click();
-  await picked.getByRole('heading', { name: 'Unit of aliens-random' }).waitFor();
+  await selection.getByText(/Everything on the board/).click();
+  await selection.getByRole('button', { name: /Unit of aliens-random/ }).click();
+  await selection.getByRole('heading', { name: 'Unit of aliens-random' }).waitFor();
   await page.keyboard.press('Escape');
-  await picked.getByText('Click a thing on the board').waitFor();
+  await selection.getByText('Click anything on the board').waitFor();
   await page.done();
 });
 
-test('one can look closer: with the wheel, by dragging, with two fingers', async () => {
+test('the board zooms with the wheel and two fingers, and pans by dragging', async () => {
   const page = await newPage(browser, arena, { hasTouch: true });
   await open(page, `/matches/${match}#turn=20`);
   const whole = page.getByRole('button', { name: 'Show the whole board' });
@@ -184,7 +184,7 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
   const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
   const start = await picture();
   await page.mouse.move(x + width / 2, y + height / 2);
-  await page.mouse.wheel(0, -400); // the page's, as long as the board was not clicked
+  await page.mouse.wheel(0, -400); // scrolls the page until the board is clicked
   await page.getByText('To zoom with the wheel').waitFor();
   assert.equal(await whole.count(), 0);
   await page.keyboard.down('Control');
@@ -215,13 +215,13 @@ test('one can look closer: with the wheel, by dragging, with two fingers', async
 });
 
 test('going back in a live match stays there; the replay takes over at the end', async () => {
-  // Two that do nothing: all hundred turns are played, in half a minute.
+  // Two bots without valid orders: all hundred turns are played, in half a minute.
   const slow = { language: 'python', source: chatty(0.15) };
-  const asked = await draftMatch(0, { seats: [slow, slow] });
+  const requested = await draftMatch(0, { seats: [slow, slow] });
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
   await Promise.all([
-    open(first, `/matches/${asked.id}?key=${asked.key}`),
-    open(second, `/matches/${asked.id}`),
+    open(first, `/matches/${requested.id}?key=${requested.key}`),
+    open(second, `/matches/${requested.id}`),
   ]);
   await until(
     async () => Number(await slider(first).getAttribute('aria-valuenow')) >= 3,
@@ -233,7 +233,7 @@ test('going back in a live match stays there; the replay takes over at the end',
   const stayed = await slider(first).getAttribute('aria-valuenow');
   await until(
     async () => Number(await slider(second).getAttribute('aria-valuenow')) >= Number(stayed) + 2,
-    'the other window to go on',
+    'the other page to continue',
   );
   assert.equal(await slider(first).getAttribute('aria-valuenow'), stayed);
   await first.getByRole('button', { name: 'Back to live' }).click();
@@ -242,7 +242,7 @@ test('going back in a live match stays there; the replay takes over at the end',
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 60000 });
     await page.getByText(/after 100 turns/).waitFor();
   }
-  // Only who has the key may read what the code wrote.
+  // Only a page with the key shows the debug output.
   await first.getByRole('button', { name: /debug output/ }).waitFor();
   assert.equal(await second.getByRole('button', { name: /debug output/ }).count(), 0);
   await first.done();
@@ -250,31 +250,31 @@ test('going back in a live match stays there; the replay takes over at the end',
 });
 
 test(
-  'a live match goes on before who watches when the arena was killed and came back',
+  'a live match continues for its spectators after the arena was killed and restarted',
   { timeout: 120_000 },
   async (context) => {
     const own = await startArena('--ladder', 'off');
     context.after(() => own.stop());
     const slow = { language: 'python', source: chatty(0.15) };
-    const asked = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    const requested = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
     const page = await newPage(browser, own);
-    await open(page, `/matches/${asked.id}`);
+    await open(page, `/matches/${requested.id}`);
     await until(
       async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3,
       'the third turn',
     );
-    // A proxy answers for the arena while that is away: then the browser does not come back by
-    // itself.
-    let refused = 0;
+    // Like a proxy while the arena is down: after an error status, the browser does not reconnect
+    // on its own.
+    let failed = 0;
     await page.route(
       /\/live/,
-      (route) => ++refused && route.fulfill({ status: 502, body: 'Bad Gateway' }),
+      (route) => ++failed && route.fulfill({ status: 502, body: 'Bad Gateway' }),
     );
     await own.end('SIGKILL');
-    await until(() => refused > 0, 'the turns to be asked for again');
+    await until(() => failed > 0, 'the turns to be requested again');
     await page.unrouteAll();
     await own.again();
-    // Played anew, from the first turn on.
+    // The match is played again from the first turn.
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 90_000 });
     await page.getByText(/after 100 turns/).waitFor();
     await page.done();
@@ -282,9 +282,9 @@ test(
 );
 
 test('key moments are listed: rejected orders with reasons, debug output of the turn', async () => {
-  const asked = await draftMatch(0);
+  const requested = await draftMatch(0);
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${asked.id}?key=${asked.key}#turn=5`);
+  await open(page, `/matches/${requested.id}?key=${requested.key}#turn=5`);
   await page.getByText('Verified: result re-checked').waitFor({ timeout: 60000 });
   await page.keyboard.press('Home');
   await page.getByRole('button', { name: /rejected orders/ }).waitFor();
@@ -301,7 +301,7 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
   await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
   assert.match(
     await page.getByRole('link', { name: 'Play from here' }).first().getAttribute('href'),
-    new RegExp(`^/play\\?match=${asked.id}&turn=9&seat=0`),
+    new RegExp(`^/play\\?match=${requested.id}&turn=9&seat=0`),
   );
   await page.done();
 });
@@ -337,13 +337,13 @@ async function drop(page, name, bytes) {
     await page.dispatchEvent('main', type, { dataTransfer: data });
 }
 
-/** The replay with another text in the place of one that is as long: a lie that is well packed. */
+/** Replaces a text in a replay by one of the same length, with valid compression. */
 function forge(replay, text, other) {
   const plain = Buffer.from(decompress(replay.subarray(20)));
   const at = plain.lastIndexOf(text);
   assert.ok(at > 0 && text.length === other.length);
   plain.write(other, at);
-  // One zstd frame: magic, a header with the size in four bytes, then blocks as they are.
+  // One zstd frame: magic, a header with the size in four bytes, then uncompressed blocks.
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   head.writeUInt32LE(plain.length, 5);
   const parts = [replay.subarray(0, 20), head];
@@ -356,7 +356,7 @@ function forge(replay, text, other) {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-test('a replay whose verdict is not what the rules say is called so', async () => {
+test('a replay with a false verdict fails verification', async () => {
   const replay = new Uint8Array(
     await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
   );
@@ -378,9 +378,9 @@ test('a dropped replay file opens without any request; other files are rejected'
   const page = await newPage(browser, arena);
   await page.goto('/replay');
   await page.getByText('Drop a replay file here').waitFor();
-  const asked = [];
-  page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url()));
-  await drop(page, 'notes.txt', new TextEncoder().encode('no replay, but long enough to be one'));
+  const requested = [];
+  page.on('request', (request) => request.url().includes('/api/') && requested.push(request.url()));
+  await drop(page, 'notes.txt', new TextEncoder().encode('not a replay, but as long as one'));
   await page
     .getByRole('alert')
     .getByText('Could not open notes.txt. Not a Skirmish replay.')
@@ -404,10 +404,10 @@ test('a dropped replay file opens without any request; other files are rejected'
   await page.getByText('Verified: result re-checked').waitFor();
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
-  await drop(page, 'again.skr', replay); // another one after it
+  await drop(page, 'again.skr', replay); // a second file
   await page.getByText(/^again\.skr: aliens/).waitFor();
   await slider(page).waitFor();
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
   await page.done();
 });
 
@@ -427,7 +427,7 @@ test('axe has no serious findings in light and dark mode, on desktop and phone',
     }
 });
 
-test('full screen shows names, numbers, the turn, and in the end who won', async () => {
+test('full screen shows names, values, the turn, and at the end the winner', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=20`);
   await page.keyboard.press('f');
@@ -437,7 +437,7 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   assert.doesNotMatch(
     await page.evaluate(() => document.fullscreenElement.textContent),
     /won by/,
-    'the end is told before it',
+    'the result is not shown before the end',
   );
   await shot(page, 'viewer-full-screen');
   const room = await steady(
@@ -457,52 +457,53 @@ test('full screen shows names, numbers, the turn, and in the end who won', async
   assert.deepEqual(
     await page.getByRole('img', { name: /^Board/ }).boundingBox(),
     room,
-    'the board stays where it is',
+    'the board does not move',
   );
   await page.keyboard.press('f');
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
   await page.done();
 });
 
-test('a match that is not there is an error', async () => {
+test('an unknown match shows an error', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/matches/999999');
-  await page.getByRole('alert').getByText('999999').waitFor();
+  const alert = page.getByRole('alert');
+  await alert.getByRole('heading', { name: 'Not found' }).waitFor();
+  await alert.getByText('Unknown match 999999.', { exact: true }).waitFor();
   await page.done();
 });
 
-test('a match that waits says so, and begins by itself', async () => {
-  const narrow = await startArena('--ladder', 'off', '--jobs', '1');
+test('a queued match shows its position and starts without a reload', async () => {
+  const small = await startArena('--ladder', 'off', '--jobs', '1');
   try {
-    // Two before it, of a quarter of a minute each: the arena may take the next one up a little
-    // early.
+    // Two matches of 15 seconds before it: the arena may take the next one slightly early.
     const slow = { language: 'python', source: chatty(0.07) };
     for (let i = 0; i < 2; i++)
-      await ask(narrow, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
-    const asked = await ask(narrow, 'POST', '/matches', {
+      await ask(small, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    const requested = await ask(small, 'POST', '/matches', {
       game: 'aliens',
       seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }],
     });
-    const page = await newPage(browser, narrow);
-    await page.goto(`/matches/${asked.id}`);
+    const page = await newPage(browser, small);
+    await page.goto(`/matches/${requested.id}`);
     await page.getByText(/^Queued: /).waitFor();
     await page.getByText('The match will appear here live.').waitFor();
     await slider(page).waitFor({ timeout: 120000 });
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 120000 });
     await page.done();
   } finally {
-    await narrow.stop();
+    await small.stop();
   }
 });
 
-test('a match whose replay is not kept any more still tells how it ended', async () => {
+test('a match with an expired replay shows its result', async () => {
   const page = await newPage(browser, arena);
-  const told = await ask(arena, 'GET', `/matches/${match}`);
+  const info = await ask(arena, 'GET', `/matches/${match}`);
   await page.route(`**/api/v1/matches/${match}`, (route) =>
-    route.fulfill({ json: { ...told, replay: false } }),
+    route.fulfill({ json: { ...info, replay: false } }),
   );
   await page.goto(`/matches/${match}`);
-  await page.getByText(`after ${told.turns} turns.`).waitFor();
+  await page.getByText(`after ${info.turns} turns.`).waitFor();
   await page.getByText('Nothing to watch: the replay has expired.').waitFor();
   await page.goto(`/play?match=${match}&turn=2&seat=0`);
   await page.getByText(`Match ${match} has no replay to play from.`).waitFor();

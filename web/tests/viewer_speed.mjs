@@ -1,10 +1,10 @@
-// How fast the viewer is, in the pages as they are built: how long a long match takes to open, how
-// long a jump, and what a picture costs with 1,000 things on the board.
+// Measures the viewer in the built pages: the time to open a long match, to jump to a turn, and to
+// draw a frame with 1,000 things on the board.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs
 //
-// A measurement, not a test: what it prints depends on what else the machine does. Times of the
-// processor are told beside those of the clock, since they depend on that least.
+// Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
+// are printed next to wall-clock times.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const played = (name, ...options) => {
   return file;
 };
 
-// Eight players on 256 planets: after eighty turns about a thousand fleets are under way.
+// Eight players on 256 planets: after eighty turns about a thousand expeditions are under way.
 const planets = Array.from({ length: 256 }, (_, i) => ({
   name: `p${i}`,
   x: (i % 16) * 2,
@@ -57,7 +57,7 @@ async function open(file) {
   const page = await newPage(browser, arena);
   await page.goto('/replay');
   await page.getByText('Drop a replay file here').waitFor();
-  await page.waitForLoadState('networkidle'); // the rules are there
+  await page.waitForLoadState('networkidle'); // the rules are loaded
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   page.spent = async () =>
@@ -107,7 +107,7 @@ for (let i = 0; i < 20; i++) {
   }, turn);
   jumps.push((await page.spent()) - before);
 }
-console.log(`a jump takes ${median(jumps).toFixed(0)} ms of the processor`);
+console.log(`a jump takes ${median(jumps).toFixed(0)} ms of CPU`);
 
 await page.evaluate(() => (location.hash = '#turn=85'));
 await page.getByText('Events in turn 85').waitFor();

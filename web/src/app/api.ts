@@ -68,8 +68,8 @@ export async function send(
 }
 
 async function json<T>(answer: Promise<Response>): Promise<T> {
-  const got = await answer;
-  return (got.status === 204 ? undefined : await got.json()) as T;
+  const response = await answer;
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 export function get<T>(
@@ -98,24 +98,24 @@ export async function bytes(path: string): Promise<Uint8Array> {
 
 /**
  * Follows a stream of server-sent events until `close`. `on` has a handler per event, which gets
- * the data and the event. The browser reconnects on its own; `line` is called when the connection
- * is lost or restored, `broken` when the browser gives up.
+ * the data and the event. The browser reconnects on its own; `connection` is called when the
+ * connection is lost or restored, `broken` when the browser gives up.
  */
 export function follow(
   path: string,
   on: Record<string, (data: any, event: MessageEvent<string>) => void>,
   broken?: () => void,
-  line?: (there: boolean) => void,
+  connection?: (restored: boolean) => void,
 ): { close(): void } {
   const source = new EventSource('/api/v1' + path);
-  for (const [name, heard] of Object.entries(on))
+  for (const [name, handle] of Object.entries(on))
     source.addEventListener(name, (event) =>
-      heard(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>),
+      handle(JSON.parse((event as MessageEvent<string>).data), event as MessageEvent<string>),
     );
-  source.onopen = () => line?.(true);
+  source.onopen = () => connection?.(true);
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) broken?.();
-    else line?.(false);
+    else connection?.(false);
   };
   return source;
 }

@@ -27,9 +27,10 @@ export const place = $state<{ now: Place }>({ now: here() });
 export function go(address: string, replace = false): void {
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
-  const pathWas = untrack(() => place.now.path); // an effect that calls this does not depend on it
+  // Untracked, so that an effect that calls this does not depend on the path.
+  const previousPath = untrack(() => place.now.path);
   place.now = here();
-  if (!replace && place.now.path !== pathWas) window.scrollTo(0, 0);
+  if (!replace && place.now.path !== previousPath) window.scrollTo(0, 0);
 }
 
 /** Changes the query or the hash of the current page, without a new history entry. */

@@ -23,7 +23,12 @@ import {
   indentUnit,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
+import {
+  lintGutter,
+  lintKeymap,
+  setDiagnostics,
+  type Diagnostic as EditorDiagnostic,
+} from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
@@ -241,14 +246,14 @@ function wordList(
 }
 
 async function completions(game: string, language: string): Promise<Extension> {
-  const said = await loadGame(game).then(
+  const protocol = await loadGame(game).then(
     (module) => module.protocol ?? [],
     () => [],
   );
   const own = (languageSupport[language]?.words ?? '').split(/\s+/).filter(Boolean);
   const sources = [
     wordList(
-      said.map(({ word, meaning }) => ({
+      protocol.map(({ word, meaning }) => ({
         label: word,
         detail: meaning,
         type: 'constant',
@@ -256,7 +261,7 @@ async function completions(game: string, language: string): Promise<Extension> {
       })),
     ),
     wordList(own.map((label) => ({ label, type: 'keyword' }))),
-    documentWords(new Set([...own, ...said.map(({ word }) => word)])),
+    documentWords(new Set([...own, ...protocol.map(({ word }) => word)])),
   ];
   const outside = sources.map((source) =>
     ifNotIn(['Comment', 'LineComment', 'BlockComment', 'comment'], source),
@@ -372,7 +377,7 @@ export class CodeEditor {
   /** Shows errors of a build or crash at their lines. */
   showDiagnostics(diagnostics: Diagnostic[]): void {
     const { doc } = this.view.state;
-    const marks: Mark[] = diagnostics
+    const marks: EditorDiagnostic[] = diagnostics
       .filter(({ line }) => line <= doc.lines)
       .map(({ line, column, message }) => {
         const at = doc.line(line);

@@ -1,7 +1,7 @@
 // A test match of the editor: queue, build, turns, result, and then the bot's output and errors.
 import { get, Problem } from '../app/api';
-import type { Film } from '../rules/film';
-import { filmOf, pause } from '../rules/live';
+import type { Recording } from '../rules/recording';
+import { openRecording, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/format';
 import type { MatchPlayer } from '../viewer/match';
@@ -25,7 +25,7 @@ const POLL = 1200; // milliseconds
 
 export class TestMatch {
   match = $state.raw<Match | null>(null);
-  film = $state.raw<Film | null>(null);
+  recording = $state.raw<Recording | null>(null);
   turn = $state(0);
   live = $state(false);
   // Undefined: not loaded yet; null: unavailable.
@@ -55,7 +55,7 @@ export class TestMatch {
     const { match } = this;
     if (!match) return 'Requesting match…';
     // Turns arrive before the next poll.
-    if (this.film && !this.ended) return 'Playing';
+    if (this.recording && !this.ended) return 'Playing';
     if (match.state === 'waiting')
       return match.ahead
         ? `Queued: ${count(match.ahead, 'match', 'matches')} ahead`
@@ -78,21 +78,21 @@ export class TestMatch {
     const { signal } = this.stop;
     const found = await this.refresh();
     void this.poll();
-    const film = await filmOf(found, this.record.key, signal, () => this.refresh());
+    const recording = await openRecording(found, this.record.key, signal, () => this.refresh());
     if (this.stop.signal.aborted) {
-      film?.close();
+      recording?.close();
       return;
     }
-    this.film = film;
+    this.recording = recording;
     const changed = (): void => {
-      this.turn = film?.length ?? 0;
-      this.live = film?.live ?? false;
-      // Poll continues.
-      if (film && !film.live && !this.ended) void this.refresh().catch(() => null);
+      this.turn = recording?.length ?? 0;
+      this.live = recording?.live ?? false;
+      // If this fails, poll() tries again.
+      if (recording && !recording.live && !this.ended) void this.refresh().catch(() => null);
     };
     changed();
-    film?.subscribe(changed);
-    while (!this.ended && !this.stop.signal.aborted) await pause(POLL / 4, signal); // poll looks
+    recording?.subscribe(changed);
+    while (!this.ended && !this.stop.signal.aborted) await pause(POLL / 4, signal); // see poll()
     if (this.stop.signal.aborted) return;
     this.report = await get<MatchDiagnostics>(
       `/matches/${this.record.id}/players/${this.record.seat}/diagnostics${this.query}`,
@@ -116,9 +116,9 @@ export class TestMatch {
 
   close(): void {
     this.stop.abort();
-    const { film } = this;
-    this.film = null;
-    setTimeout(() => film?.close()); // once nothing shows it
+    const { recording } = this;
+    this.recording = null;
+    setTimeout(() => recording?.close()); // once nothing shows it
   }
 }
 

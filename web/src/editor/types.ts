@@ -1,5 +1,5 @@
 // API types of the editor.
-import type { Match as MatchTold } from '../viewer/match';
+import type { Match as ArenaMatch } from '../viewer/match';
 
 export interface Language {
   name: string;
@@ -30,7 +30,7 @@ export interface VersionDiagnostics {
 }
 
 /** The response to a request for a match. */
-export interface Match extends MatchTold {
+export interface Match extends ArenaMatch {
   key?: string; // a guest's
 }
 

@@ -64,8 +64,8 @@ export class Workspace {
   );
 
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private opened = 0;
-  private gone = false;
+  private opened = 0; // incremented by every open, so that late responses can be ignored
+  private closed = false;
 
   /**
    * Opens what the address names: a version, a bot, or a new bot for a game and language. Throws an
@@ -121,16 +121,18 @@ export class Workspace {
     base: Base | null;
     text: string | null;
   }> {
-    const asked = version ? await get<Version>(`/versions/${encodeURIComponent(version)}`) : null;
-    const name = asked ? `${asked.owner}/${asked.name}` : (bot as string);
+    const requested = version
+      ? await get<Version>(`/versions/${encodeURIComponent(version)}`)
+      : null;
+    const name = requested ? `${requested.owner}/${requested.name}` : (bot as string);
     const path = '/bots/' + name.split('/').map(encodeURIComponent).join('/');
     const detail = await get<BotDetail>(path);
     const own = session.person?.name === detail.owner;
     const newest = (await get<Page<Version>>(path + '/versions', { limit: 1 })).items[0] ?? null;
-    const wanted = asked ?? newest;
+    const wanted = requested ?? newest;
     const text = wanted ? await this.source(wanted) : null;
     const base =
-      newest && own && text !== null && newest.id !== asked?.id && asked
+      newest && own && text !== null && newest.id !== requested?.id && requested
         ? { version: newest, text: await this.source(newest).catch(() => text) }
         : wanted && text !== null
           ? { version: wanted, text }
@@ -141,7 +143,7 @@ export class Workspace {
       own,
       version: wanted,
       base,
-      text: asked || !own ? text : null,
+      text: requested || !own ? text : null,
     };
   }
 
@@ -241,7 +243,7 @@ export class Workspace {
   }
 
   /** Swaps the code with the draft put aside. */
-  bringBack(): void {
+  restoreDraft(): void {
     const { game, language, bot } = this;
     const aside = readDraft(game, language, bot, true);
     if (!aside) return;
@@ -258,7 +260,7 @@ export class Workspace {
     this.give(aside.text, false);
   }
 
-  forget(): void {
+  discardDraft(): void {
     keepDraft(this.game, this.language, this.bot, null, true);
     this.notice = null;
   }
@@ -273,7 +275,7 @@ export class Workspace {
     if (lost !== null) this.putAside(lost, this.base.version?.number ?? null, why);
   }
 
-  async startAgain(): Promise<void> {
+  async resetToStarter(): Promise<void> {
     this.put(
       await starter(this.game, this.language),
       'Reset to the starter bot. Your draft is kept.',
@@ -299,7 +301,7 @@ export class Workspace {
     const bot = `${session.person?.name}/${name}`;
     const { game, language, text } = this;
     const from = { bot: this.bot, base: this.base };
-    const tell = (change: Partial<Saving>): void => {
+    const update = (change: Partial<Saving>): void => {
       this.saving = { ...(this.saving as Saving), ...change };
     };
     this.saving = { phase: 'sending', bot, version: null, log: '', problem: '' };
@@ -320,20 +322,20 @@ export class Workspace {
         this.keep();
         this.notice = null;
       }
-      tell({ phase: 'building', version });
+      update({ phase: 'building', version });
       this.versions++;
-      await this.built(version, tell, mine);
+      await this.waitForBuild(version, update, mine);
     } catch (error) {
-      tell({ phase: 'problem', problem: (error as Error).message });
+      update({ phase: 'problem', problem: (error as Error).message });
     }
   }
 
-  private async built(
+  private async waitForBuild(
     version: Version,
-    tell: (change: Partial<Saving>) => void,
+    update: (change: Partial<Saving>) => void,
     mine: number,
   ): Promise<void> {
-    while (!this.gone) {
+    while (!this.closed) {
       const now = await get<VersionDiagnostics>(`/versions/${version.id}/diagnostics`).catch(
         (error: unknown) => {
           // A failed poll is ignored; the next one may succeed.
@@ -342,7 +344,7 @@ export class Workspace {
         },
       );
       if (now && now.build !== 'waiting') {
-        tell({ phase: now.build, log: now.log });
+        update({ phase: now.build, log: now.log });
         if (mine === this.opened && now.build === 'failed') this.diagnostics = now.diagnostics;
         this.versions++;
         return;
@@ -394,7 +396,7 @@ export class Workspace {
 
   close(): void {
     this.flush();
-    this.gone = true;
+    this.closed = true;
     this.opened++;
   }
 }

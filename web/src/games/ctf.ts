@@ -25,7 +25,7 @@ type Team = 'A' | 'B';
 interface Soldier extends Square {
   name: string;
   team: Team;
-  cooldown: number | null; // null: not known to who looks at it
+  cooldown: number | null; // null: hidden from the player
   alive: boolean;
 }
 
@@ -89,7 +89,7 @@ function playerOf(team: Team): number {
 
 const centre = ({ x, y }: Square): Square => ({ x: x + 0.5, y: y + 0.5 });
 const same = (one: Square, other: Square): boolean => one.x === other.x && one.y === other.y;
-const say = ({ x, y }: Square): string => `(${x},${y})`;
+const formatSquare = ({ x, y }: Square): string => `(${x},${y})`;
 
 const fields = new WeakMap<Header, Field>();
 
@@ -136,18 +136,18 @@ function standing(index: number, count: number): { dx: number; dy: number; scale
 function soldierThings(header: Header, field: Field, state: State, before: Scene | null): Thing[] {
   const shared = new Map<string, Soldier[]>();
   for (const soldier of state.soldiers) {
-    const key = say(soldier);
+    const key = formatSquare(soldier);
     shared.set(key, [...(shared.get(key) ?? []), soldier]);
   }
   return state.soldiers.map((soldier) => {
     const player = playerOf(soldier.team);
-    const mates = shared.get(say(soldier)) as Soldier[];
+    const mates = shared.get(formatSquare(soldier)) as Soldier[];
     const { dx, dy, scale } = standing(mates.indexOf(soldier), mates.length);
     const was = before?.byId.get(`soldier ${soldier.name}`)?.data.soldier as Soldier | undefined;
     const carries = state.flags[1 - player]?.carrier === soldier.name;
     const ready =
       soldier.cooldown === null
-        ? 'is not told to you'
+        ? 'unknown'
         : soldier.cooldown === 0
           ? 'now'
           : `in ${soldier.cooldown} ${soldier.cooldown === 1 ? 'round' : 'rounds'}`;
@@ -161,12 +161,12 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
       name: `Soldier ${soldier.name} of ${nameOf(header, player)}`,
       facts: [
         ['team', soldier.team],
-        ['square', say(soldier)],
+        ['square', formatSquare(soldier)],
         [
           'is',
           soldier.alive
             ? 'alive'
-            : `dead; respawns at ${say(field.spawns[player] as Square)} next round`,
+            : `dead; respawns at ${formatSquare(field.spawns[player] as Square)} next round`,
         ],
         ['can throw', soldier.alive ? ready : 'not while dead'],
         ['carries', carries ? `the flag of ${player ? 'A' : 'B'}` : 'nothing'],
@@ -199,7 +199,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       name: `Flag of ${nameOf(header, player)}`,
       facts: [
         ['team', flag.team],
-        ['square', say(flag)],
+        ['square', formatSquare(flag)],
         [
           'is',
           flag.carrier
@@ -229,7 +229,7 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       name: `Grenade of ${grenade.thrower}`,
       facts: [
         ['team', grenade.team],
-        ['square', say(grenade)],
+        ['square', formatSquare(grenade)],
         ['explodes', when],
         ['kills', 'everyone in the 3 × 3 squares around it'],
       ],
@@ -518,7 +518,7 @@ function words(order: Order): string {
     order.move === 'S'
       ? `${order.soldier} stays`
       : `${order.soldier} moves ${WAYS[order.move] ?? order.move}`;
-  return order.throw ? `${moves} and throws at ${say(order.throw)}` : moves;
+  return order.throw ? `${moves} and throws at ${formatSquare(order.throw)}` : moves;
 }
 
 // ---- player input ----
@@ -556,7 +556,7 @@ function targets(scene: Scene, seat: number, from: Square): Square[] {
   const found = new Map<string, Square>();
   const offer = (at: Square): void => {
     if (Math.abs(at.x - from.x) + Math.abs(at.y - from.y) <= field.range && tile(state, at) !== '#')
-      found.set(say(at), at);
+      found.set(formatSquare(at), at);
   };
   for (let y = Math.max(0, from.y - near); y <= Math.min(field.height - 1, from.y + near); y++)
     for (let x = Math.max(0, from.x - near); x <= Math.min(field.width - 1, from.x + near); x++)
@@ -605,7 +605,7 @@ function choices(
     });
     for (const target of targets(scene, seat, at))
       found.push({
-        label: `Throw at ${say(target)}`,
+        label: `Throw at ${formatSquare(target)}`,
         at: centre(target),
         take: () => give({ ...own, throw: target }),
       });
@@ -786,7 +786,8 @@ const ctf: GameModule = {
     answer: (scene, seat, draft: Draft) =>
       ordersOf(scene, seat, draft)
         .map(
-          (order) => `${order.soldier} ${order.move}${order.throw ? ' ' + say(order.throw) : ''}\n`,
+          (order) =>
+            `${order.soldier} ${order.move}${order.throw ? ' ' + formatSquare(order.throw) : ''}\n`,
         )
         .join('') + '\n',
   },

@@ -123,7 +123,7 @@ function far(one: Square, other: Square): number {
   return Math.abs(one.x - other.x) + Math.abs(one.y - other.y);
 }
 
-function say({ x, y }: Square): string {
+function formatSquare({ x, y }: Square): string {
   return `(${x}, ${y})`;
 }
 
@@ -345,7 +345,7 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
       facts: [
         ['health', `${side.health} of ${BASE_HEALTH}`],
         ['money', `${side.money}, +${field.income} per turn`],
-        ['square', say(side.base)],
+        ['square', formatSquare(side.base)],
       ],
       data: side,
     });
@@ -364,8 +364,11 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
       name: `${type} of ${nameOf(header, player)}`,
       facts: [
         ['health', `${soldier.health} of ${field.health[type]}`],
-        ['square', say(position)],
-        ['destination', far(position, soldier.destination) ? say(soldier.destination) : 'here'],
+        ['square', formatSquare(position)],
+        [
+          'destination',
+          far(position, soldier.destination) ? formatSquare(soldier.destination) : 'here',
+        ],
         ['faces', soldier['attack-direction'].toLowerCase()],
         ['damage', String(field.damage[type])],
         ['speed', `${field.speed[type]} squares per turn`],
@@ -649,8 +652,8 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
 }
 
 function words(order: Order): string {
-  const at = order.position ? say(order.position) : '';
-  const to = order.destination ? say(order.destination) : '';
+  const at = order.position ? formatSquare(order.position) : '';
+  const to = order.destination ? formatSquare(order.destination) : '';
   if (order.command === 'Build')
     return (
       `build ${withArticle(order.type ?? '')} at ${at}, destination ${to}, ` +
@@ -766,7 +769,7 @@ function baseChoices(scene: Scene, seat: number, draft: Draft): Choice<Draft>[] 
     });
     for (const position of places)
       found.push({
-        label: `Build it at ${say(position)}`,
+        label: `Build it at ${formatSquare(position)}`,
         at: centre(position),
         take: () => ({ ...building, position, asks: 'goal' }),
       });
@@ -778,7 +781,7 @@ function baseChoices(scene: Scene, seat: number, draft: Draft): Choice<Draft>[] 
     });
     for (const destination of squaresAround(scene, seat, side.base))
       found.push({
-        label: `Send it to ${say(destination)}`,
+        label: `Send it to ${formatSquare(destination)}`,
         at: centre(destination),
         take: () => ({ ...building, destination }),
       });
@@ -819,7 +822,7 @@ function soldierChoices(scene: Scene, seat: number, selected: Thing): Choice<Dra
   const enemy = sideOf(state, 1 - seat).base;
   for (const to of squaresAround(scene, seat, position))
     if (far(to, enemy))
-      found.push({ label: `Go to ${say(to)}`, at: centre(to), take: () => send(to) });
+      found.push({ label: `Go to ${formatSquare(to)}`, at: centre(to), take: () => send(to) });
   return found;
 }
 
@@ -922,12 +925,16 @@ const footsoldiers: GameModule = {
       if (!draft) return 'No-op\n';
       if (draft.command === 'Build')
         return (
-          `Build ${draft.type} ${say(draft.position)} ${say(draft.destination)} ` +
+          `Build ${draft.type} ${formatSquare(draft.position)} ` +
+          `${formatSquare(draft.destination)} ` +
           `${draft['attack-direction']}\n`
         );
       if (draft.command === 'Move')
-        return `Move ${say(draft.position)} to ${say(draft.destination)}\n`;
-      return `Change attack direction ${say(draft.position)} to ${draft['attack-direction']}\n`;
+        return `Move ${formatSquare(draft.position)} to ${formatSquare(draft.destination)}\n`;
+      return (
+        `Change attack direction ${formatSquare(draft.position)} ` +
+        `to ${draft['attack-direction']}\n`
+      );
     },
   },
 };

@@ -501,7 +501,7 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
         player: fight.owner,
         text:
           fight.owner === null
-            ? `${fight.planet} is nobody's any more`
+            ? `${fight.planet} is neutral now`
             : `player ${fight.owner + 1} takes ${fight.planet}`,
       });
   state.players.forEach((player, i) => {

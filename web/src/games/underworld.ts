@@ -924,12 +924,12 @@ const underworld: GameModule = {
       add.forEach((value, i) => ((sums[i] as number[])[item.owner]! += value));
     }
     // A player whose money is hidden may have a castle and farms out of view.
-    const told = (values: number[], least = 1): (number | null)[] =>
+    const knownValues = (values: number[], least = 1): (number | null)[] =>
       values.map((value, i) => (value >= least || state.players[i]?.money !== null ? value : null));
     return [
-      { name: 'castle', values: told(sums[0] as number[]) },
+      { name: 'castle', values: knownValues(sums[0] as number[]) },
       { name: 'money', values: state.players.map(({ money }) => money) },
-      { name: 'income', values: told(sums[3] as number[], Infinity) },
+      { name: 'income', values: knownValues(sums[3] as number[], Infinity) },
       { name: 'warriors', values: sums[2] as number[] },
       { name: 'worth', values: (sums[1] as number[]).map(Math.round) },
     ];

@@ -1,6 +1,6 @@
 // A map as a board before the first turn, computed by the rules and drawn by the game's module.
 import { loadGame } from '../games';
-import { newFilm } from '../rules/film';
+import { newRecording } from '../rules/recording';
 import { loadRules } from '../rules/wasm';
 import { Playback } from '../viewer/playback.svelte';
 
@@ -17,14 +17,14 @@ export interface MapChoice {
 export async function previewMap({ game, map, players }: MapChoice): Promise<Playback> {
   const [rules, module] = await Promise.all([loadRules(), loadGame(game)]);
   const [made, seed = '1', size = '0'] = /^generate(?::(\d{1,9}))?(?::(\d{1,5}))?$/.exec(map) ?? [];
-  const done = rules.lend(game + '\0', (at) =>
-    rules.lend((made ? '' : map) + '\0', (name) =>
+  const done = rules.withCopy(game + '\0', (at) =>
+    rules.withCopy((made ? '' : map) + '\0', (name) =>
       rules.c.rules_map(at, name, players, Number(seed), Number(size)),
     ),
   );
   if (!done) throw new Error(`Unknown map "${map}".`);
-  const text = rules.said();
-  const film = await newFilm({
+  const text = rules.output();
+  const recording = await newRecording({
     game,
     seed: 1,
     config: null,
@@ -35,9 +35,9 @@ export async function previewMap({ game, map, players }: MapChoice): Promise<Pla
     sandbox: [],
     players: Array.from({ length: players }, (_, i) => ({ name: `player ${i + 1}`, bot: 'none' })),
   });
-  const playback = new Playback(film, module);
+  const playback = new Playback(recording, module);
   playback.scene(0);
-  film.close(); // its only frame is cached
+  recording.close(); // its only frame is cached
   return playback;
 }
 

@@ -4,11 +4,11 @@
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
 import type { PlayerInput } from '../games/game';
-import { openReplay } from '../rules/film';
+import { openReplay } from '../rules/recording';
 import type { Frame, Verdict } from '../rules/types';
 import type { Match } from '../viewer/match';
 import { Playback } from '../viewer/playback.svelte';
-import { SeatFilm } from './seatFilm';
+import { SeatRecording } from './seatRecording';
 import { storedFile } from './replayFile';
 import {
   forgetSeat,
@@ -36,7 +36,7 @@ export type Phase =
 const HEARTBEAT = 15_000;
 const POLL = 2000; // milliseconds between polls of the queue
 const RESEND_AFTER = 1000; // milliseconds before a retry, unless the arena says when
-const AWAY = 'Cannot reach the arena. Retrying; your orders are safe.';
+const UNREACHABLE = 'Cannot reach the arena. Retrying; your orders are safe.';
 
 /** Whether a retry may succeed: the arena is unreachable or busy. */
 function isTemporary(error: unknown): boolean {
@@ -60,18 +60,18 @@ export class Seat {
   playback = $state.raw<Playback | null>(null); // once the match has started
   // The end of this turn, in milliseconds since 1970.
   deadline = $state<number | null>(null);
-  trouble = $state(''); // a temporary problem, being retried
+  warning = $state(''); // a temporary problem, being retried
   failure = $state.raw<unknown>(null); // why the match cannot continue
   match = $state.raw<Match | null>(null); // once it is over
   calledOff = $state<string | null>(null); // once it is over without a result: the reason or ""
   gaveUp = $state(false);
 
   readonly mine: number;
-  film: SeatFilm | null = null;
+  recording: SeatRecording | null = null;
   private stopped = false;
   private closed = false;
   private finishing = false;
-  private fresh = ''; // the start of what came since the last answer
+  private received = ''; // the first bytes since the last answer
   private early: { frame: Frame; id: number }[] = []; // turns received while the rules were loading
   private verdict: Verdict | null = null;
   private lastEvent = 0;
@@ -96,11 +96,11 @@ export class Seat {
       joined,
       request,
       run: 0,
-      at: 0,
-      answered: 0,
-      heard: 0,
-      asked: null,
-      began: 0,
+      sentBytes: 0,
+      answeredTurn: 0,
+      answeredEvent: 0,
+      view: null,
+      startEvent: 0,
       header: '',
       pending: null,
     };
@@ -155,10 +155,10 @@ export class Seat {
     if (this.closed || this.failure) return;
     this.listen();
     this.timers.push(
-      setInterval(() => this.live(), HEARTBEAT),
-      setInterval(() => void this.queue(), POLL),
+      setInterval(() => this.sendHeartbeat(), HEARTBEAT),
+      setInterval(() => void this.pollQueue(), POLL),
     );
-    void this.queue();
+    void this.pollQueue();
   }
 
   private listen(): void {
@@ -172,17 +172,17 @@ export class Seat {
             this.viewed(bytes, Number(event.lastEventId)),
           stop: ({ run }: { run: number }) => {
             if (run === this.saved.run) this.stopped = true;
-            this.settle();
+            this.updatePhase();
           },
           wait: () => {
-            this.saved.asked = null;
-            this.settle();
+            this.saved.view = null;
+            this.updatePhase();
           },
           end: ({ state, reason }: { state: string; reason?: string }) =>
             void (state === 'over' ? this.finish() : this.callOff(reason ?? '')),
         },
-        () => void this.lost(),
-        (there) => this.line(there),
+        () => void this.streamFailed(),
+        (restored) => this.connectionChanged(restored),
       ),
     ];
     this.watch();
@@ -200,8 +200,8 @@ export class Seat {
         turn: (frame: Frame, event) => this.played(frame, Number(event.lastEventId)),
         end: (verdict: Verdict) => {
           this.verdict = verdict;
-          this.film?.end(verdict);
-          this.settle();
+          this.recording?.end(verdict);
+          this.updatePhase();
         },
       },
       () =>
@@ -215,120 +215,127 @@ export class Seat {
   }
 
   /** The connection was lost or restored. */
-  private line(there: boolean): void {
-    if (!there) this.trouble = AWAY;
-    else if (!this.saved.pending) this.trouble = '';
+  private connectionChanged(restored: boolean): void {
+    if (!restored) this.warning = UNREACHABLE;
+    else if (!this.saved.pending) this.warning = '';
   }
 
   private keep(): void {
     if (!this.gaveUp && !this.finishing) saveSeat(this.saved);
   }
 
-  // ---- what the arena asks ----
+  // ---- events of the seat ----
 
   private started(run: number, id: number): void {
     this.lastEvent = Math.max(this.lastEvent, id);
-    this.fresh = '';
+    this.received = '';
     if (run > this.saved.run) {
-      Object.assign(this.saved, { run, at: 0, heard: id, asked: null, pending: null });
+      Object.assign(this.saved, {
+        run,
+        sentBytes: 0,
+        answeredEvent: id,
+        view: null,
+        pending: null,
+      });
       this.stopped = false;
       this.keep();
-      if (this.hello && !this.hello.after) this.say(this.hello.say);
+      if (this.hello && !this.hello.after) this.sendAnswer(this.hello.say);
     }
-    this.settle();
+    this.updatePhase();
   }
 
   private viewed(bytes: string, id: number): void {
     this.lastEvent = Math.max(this.lastEvent, id);
-    if (id <= this.saved.heard) return; // answered before the page was reloaded
-    if (this.saved.asked?.event !== id) {
-      this.saved.asked = { event: id, since: this.saved.asked?.since ?? Date.now() };
+    if (id <= this.saved.answeredEvent) return; // answered before the page was reloaded
+    if (this.saved.view?.event !== id) {
+      this.saved.view = { event: id, since: this.saved.view?.since ?? Date.now() };
       this.keep();
     }
-    if (this.fresh.length < 64) this.fresh += atob(bytes);
-    if (this.hello?.after && this.fresh === this.hello.after) this.say(this.hello.say);
-    this.settle();
+    if (this.received.length < 64) this.received += atob(bytes);
+    if (this.hello?.after && this.received === this.hello.after) this.sendAnswer(this.hello.say);
+    this.updatePhase();
   }
 
-  // ---- the match ----
+  // ---- events of the match ----
 
   private begun(header: string, id: number): void {
-    if (id <= this.saved.began) return;
-    Object.assign(this.saved, { began: id, header, answered: 0 });
+    if (id <= this.saved.startEvent) return;
+    Object.assign(this.saved, { startEvent: id, header, answeredTurn: 0 });
     forgetTurns();
     this.keep();
     void this.build(header);
   }
 
-  /** Creates the film, with the saved turns. */
+  /** Creates the recording, with the saved turns. */
   private async build(header: string): Promise<void> {
     const mine = ++this.building;
     try {
       const game = await loadGame(this.joined.game);
-      const film = await SeatFilm.from(
+      const recording = await SeatRecording.from(
         header,
-        (originForApi, frame) => game.seen?.(originForApi, frame, this.mine) ?? frame,
+        (header, frame) => game.seen?.(header, frame, this.mine) ?? frame,
       );
-      if (this.closed || mine !== this.building) return film.close();
-      for (const said of savedTurns()) film.remember(said);
+      if (this.closed || mine !== this.building) return recording.close();
+      for (const answers of savedTurns()) recording.remember(answers);
       const early = this.early;
       this.early = [];
-      this.film?.close();
-      this.film = film;
+      this.recording?.close();
+      this.recording = recording;
       for (const { frame, id } of early) this.played(frame, id);
-      if (this.verdict) film.end(this.verdict);
+      if (this.verdict) recording.end(this.verdict);
       this.playback?.close();
-      this.playback = new Playback(film, game);
-      this.settle();
+      this.playback = new Playback(recording, game);
+      this.updatePhase();
     } catch (error) {
       this.failure = error;
     }
   }
 
   private played(frame: Frame, id: number): void {
-    if (id <= this.saved.began) return; // of a start that was interrupted
-    if (!this.film) return void this.early.push({ frame, id });
-    if (this.film.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
-    this.settle();
+    if (id <= this.saved.startEvent) return; // of a start that was interrupted
+    if (!this.recording) return void this.early.push({ frame, id });
+    if (this.recording.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
+    this.updatePhase();
   }
 
   // ---- state ----
 
-  private settle(): void {
+  private updatePhase(): void {
     if (this.closed || this.phase === 'over') return;
-    const { asked, request } = this.saved;
+    const { view, request } = this.saved;
     this.phase = this.phaseNow();
-    this.deadline = this.phase === 'yours' && asked ? asked.since + request.turn_time : null;
+    this.deadline = this.phase === 'yours' && view ? view.since + request.turn_time : null;
   }
 
   private phaseNow(): Phase {
-    const { saved, film } = this;
+    const { saved, recording } = this;
     if (this.stopped) return 'left';
     if (!saved.run) return 'waiting';
-    if (!film || film.length < this.recorded) return 'starting';
+    if (!recording || recording.length < this.recorded) return 'starting';
     if (saved.pending) return 'sending';
-    if (film.length < saved.answered) return 'others'; // the turn is not over
-    if (film.over) return 'others'; // the verdict is on its way
-    const asks = film.asks(this.mine);
+    if (recording.length < saved.answeredTurn) return 'others'; // the turn is not over
+    if (recording.over) return 'others'; // the verdict is on its way
+    const asks = recording.asks(this.mine);
     if (asks === false) return 'out';
-    if (saved.asked) return 'yours';
-    return saved.answered ? 'others' : 'starting';
+    if (saved.view) return 'yours';
+    return saved.answeredTurn ? 'others' : 'starting';
   }
 
   // ---- answering ----
 
   /** Ends the turn with this answer. */
   answer(text: string): void {
-    if (this.phase !== 'yours' || !this.film) return;
-    this.saved.answered = this.film.length + 1;
-    this.say(text);
-    this.settle();
+    if (this.phase !== 'yours' || !this.recording) return;
+    this.saved.answeredTurn = this.recording.length + 1;
+    this.sendAnswer(text);
+    this.updatePhase();
   }
 
-  private say(text: string): void {
-    const heard = Math.max(this.lastEvent, this.saved.asked?.event ?? 0);
-    Object.assign(this.saved, { heard, asked: null, pending: { at: this.saved.at, text } });
-    this.fresh = '';
+  private sendAnswer(text: string): void {
+    const answeredEvent = Math.max(this.lastEvent, this.saved.view?.event ?? 0);
+    const pending = { at: this.saved.sentBytes, text };
+    Object.assign(this.saved, { answeredEvent, view: null, pending });
+    this.received = '';
     this.keep();
     void this.deliver();
   }
@@ -341,40 +348,42 @@ export class Seat {
       const { at, text } = saved.pending;
       try {
         await send('POST', `/join/${this.joined.seat}/answers?run=${run}&at=${at}`, text);
-        if (saved.run === run) saved.at = at + new TextEncoder().encode(text).length;
+        if (saved.run === run) saved.sentBytes = at + new TextEncoder().encode(text).length;
       } catch (error) {
         const problem = error instanceof Problem ? error : null;
         if (problem && isTemporary(problem)) {
-          this.trouble =
-            problem.status === 429 ? `${problem.message} Your orders will be sent again.` : AWAY;
+          this.warning =
+            problem.status === 429
+              ? `${problem.message} Your orders will be sent again.`
+              : UNREACHABLE;
           await new Promise((go) =>
             setTimeout(go, problem.retryAfter ? problem.retryAfter * 1000 : RESEND_AFTER),
           );
           continue;
         }
         if (!problem || (problem.status !== 404 && problem.status !== 409)) this.failure = error;
-        // Else that run or the match is over, which the events report.
+        // Otherwise that run or the match is over, which the events report.
       }
-      this.trouble = '';
+      this.warning = '';
       if (saved.run === run) saved.pending = null;
       this.keep();
-      this.settle();
+      this.updatePhase();
       return;
     }
   }
 
   /** Sends a heartbeat. */
-  private live(): void {
+  private sendHeartbeat(): void {
     if (this.phase === 'over' || this.phase === 'left') return;
     send('POST', `/join/${this.joined.seat}/answers`).then(
-      () => !this.saved.pending && (this.trouble = ''),
+      () => !this.saved.pending && (this.warning = ''),
       (error: unknown) => {
-        if (error instanceof Problem && error.status === 0) this.trouble = AWAY;
+        if (error instanceof Problem && error.status === 0) this.warning = UNREACHABLE;
       },
     );
   }
 
-  private async queue(): Promise<void> {
+  private async pollQueue(): Promise<void> {
     if (this.phase !== 'waiting' || this.closed) return;
     const match = await get<Match>(`/matches/${this.joined.match}`).catch(() => null);
     if (match && this.phase === 'waiting') this.ahead = match.ahead;
@@ -400,16 +409,16 @@ export class Seat {
    * The seat's stream failed: the match is over, the seat was lost or the arena is away. Find out
    * which once the arena answers.
    */
-  private async lost(): Promise<void> {
+  private async streamFailed(): Promise<void> {
     try {
       while (!this.closed && this.phase !== 'over') {
-        if (await this.retry(() => this.sits())) return this.listen();
+        if (await this.retry(() => this.holdsSeat())) return this.listen();
         const match = await this.retry(() => get<Match>(`/matches/${this.joined.match}`));
-        this.trouble = '';
+        this.warning = '';
         if (match.state === 'called_off') return this.callOff(match.reason ?? '');
         if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
         this.stopped = true; // it continues without the player, or is about to be cancelled
-        this.settle();
+        this.updatePhase();
         await new Promise((go) => setTimeout(go, POLL));
       }
     } catch (error) {
@@ -418,7 +427,7 @@ export class Seat {
   }
 
   /** Whether the arena still knows this seat. */
-  private async sits(): Promise<boolean> {
+  private async holdsSeat(): Promise<boolean> {
     try {
       await send('POST', `/join/${this.joined.seat}/answers`);
       return true;
@@ -435,7 +444,7 @@ export class Seat {
         return await ask();
       } catch (error) {
         if (this.closed || !isTemporary(error)) throw error;
-        this.trouble = AWAY;
+        this.warning = UNREACHABLE;
       }
       await new Promise((go) => setTimeout(go, POLL));
     }
@@ -447,8 +456,8 @@ export class Seat {
     this.finishing = true;
     this.stopListening();
     forgetSeat();
-    this.trouble = '';
-    this.film?.end(null);
+    this.warning = '';
+    this.recording?.end(null);
     this.deadline = null;
     this.calledOff = reason;
     this.phase = 'over';
@@ -462,8 +471,8 @@ export class Seat {
     try {
       const match = known ?? (await this.retry(() => get<Match>(`/matches/${this.joined.match}`)));
       await this.retry(() => this.complete(match));
-      this.trouble = '';
-      this.film?.end(match.verdict ?? this.verdict);
+      this.warning = '';
+      this.recording?.end(match.verdict ?? this.verdict);
       this.match = match;
     } catch (error) {
       this.failure = error;
@@ -474,10 +483,10 @@ export class Seat {
 
   /** Adds the turns whose events were missing when the match ended. */
   private async complete(match: Match): Promise<void> {
-    if (!this.film || !match.replay || this.film.length >= match.turns) return;
+    if (!this.recording || !match.replay || this.recording.length >= match.turns) return;
     const replay = await openReplay(await bytes(`/matches/${match.id}/replay`));
-    for (let turn = this.film.length + 1; turn <= replay.length; turn++)
-      this.film.take(replay.frame(turn));
+    for (let turn = this.recording.length + 1; turn <= replay.length; turn++)
+      this.recording.take(replay.frame(turn));
     replay.close();
   }
 
@@ -493,6 +502,6 @@ export class Seat {
     this.closed = true;
     this.stopListening();
     this.playback?.close();
-    this.film?.close();
+    this.recording?.close();
   }
 }

@@ -1,22 +1,22 @@
 // A match in which a person plays. Turns come from the arena and are recomputed here by the rules,
 // so the page knows the board, who moves next and which orders would be rejected. If a turn is
 // missing or the rules disagree, the arena's frames are used.
-import { newFilm, type Film, type Proof, type RulesFilm } from '../rules/film';
+import { newRecording, type Recording, type Proof, type RulesRecording } from '../rules/recording';
 import type { Frame, Header, PlayerTurn, Verdict } from '../rules/types';
 
 export type TurnAnswers = Pick<PlayerTurn, 'kind' | 'answer'>[];
 
-export class SeatFilm implements Film {
+export class SeatRecording implements Recording {
   readonly header: Header;
   live = true;
   verdict: Verdict | null = null;
   readonly proof: Proof = { state: 'open' };
-  private fromArena: Frame[] = []; // frames of the arena, once the rules could not continue
-  private rulesGoOn = true;
+  private fromArena: Frame[] = []; // used once the rules disagree or a turn is missing
+  private rulesAgree = true;
   private listeners = new Set<() => void>();
 
   private constructor(
-    private readonly rules: RulesFilm,
+    private readonly rules: RulesRecording,
     private readonly seen: (header: Header, frame: Frame) => Frame,
   ) {
     this.header = rules.header;
@@ -29,8 +29,8 @@ export class SeatFilm implements Film {
   static async from(
     header: string,
     seen: (header: Header, frame: Frame) => Frame,
-  ): Promise<SeatFilm> {
-    return new SeatFilm(await newFilm(header), seen);
+  ): Promise<SeatRecording> {
+    return new SeatRecording(await newRecording(header), seen);
   }
 
   get length(): number {
@@ -55,19 +55,19 @@ export class SeatFilm implements Film {
   }
 
   /** Plays a turn saved in this tab. */
-  remember(said: TurnAnswers): void {
-    this.rules.play(said);
+  remember(answers: TurnAnswers): void {
+    this.rules.play(answers);
     this.notify();
   }
 
   /** Takes a turn from the arena. Returns whether it was new. */
   take(frame: Frame): boolean {
     if (frame.turn <= this.length) return false;
-    if (this.rulesGoOn && frame.turn === this.rules.length + 1 && this.agrees(frame)) {
+    if (this.rulesAgree && frame.turn === this.rules.length + 1 && this.agrees(frame)) {
       this.notify();
       return true;
     }
-    this.rulesGoOn = false;
+    this.rulesAgree = false;
     this.fromArena[frame.turn] = frame;
     this.notify();
     return true;
@@ -86,19 +86,19 @@ export class SeatFilm implements Film {
 
   /** Whether the seat moves in the coming turn; null if the rules here do not know. */
   asks(seat: number): boolean | null {
-    return this.rulesGoOn ? (this.rules.standing.asks[seat] ?? false) : null;
+    return this.rulesAgree ? (this.rules.standing.asks[seat] ?? false) : null;
   }
 
   get over(): boolean {
-    return this.rulesGoOn && this.rules.standing.over;
+    return this.rulesAgree && this.rules.standing.over;
   }
 
   /**
    * Why orders of an answer would be rejected in the coming turn; empty if the rules here do not
    * know.
    */
-  refusals(seat: number, answer: string): string[] {
-    if (!this.rulesGoOn || this.rules.standing.over) return [];
+  rejections(seat: number, answer: string): string[] {
+    if (!this.rulesAgree || this.rules.standing.over) return [];
     return this.rules.try(seat, answer).refused;
   }
 

@@ -1,6 +1,6 @@
-// What a page needs to continue a match after a reload. Stored for this tab only: whoever has the
-// seat's secret owns the seat.
-import type { TurnAnswers } from './seatFilm';
+// What a page needs to continue a match after a reload. Stored for this tab only, because the
+// secret gives access to the seat.
+import type { TurnAnswers } from './seatRecording';
 
 /** The body of POST /join. */
 export interface JoinRequest {
@@ -35,15 +35,15 @@ export interface SavedSeat {
   joined: Joined;
   request: JoinRequest;
   run: number; // number of times the arena started this seat
-  at: number; // bytes sent in this run
-  answered: number; // the last turn answered
-  heard: number; // the seat's event up to which all is answered
-  // The pending request: its last event, and when the first one came.
-  asked: { event: number; since: number } | null;
+  sentBytes: number; // in this run
+  answeredTurn: number;
+  answeredEvent: number; // the seat's last event that has been answered
+  // The views to answer: the last event, and when the first one came.
+  view: { event: number; since: number } | null;
   // The match event of the current start; the match restarts if the arena was interrupted.
-  began: number;
+  startEvent: number;
   header: string; // of the match, once it has started
-  pending: { at: number; text: string } | null; // sent, not yet confirmed
+  pending: { at: number; text: string } | null; // an answer that is not confirmed yet
 }
 
 const NAME = 'seat';
@@ -74,10 +74,10 @@ export function saveSeat(saved: SavedSeat): void {
   writeItem(NAME, saved);
 }
 
-export function saveTurn(turn: number, said: TurnAnswers): void {
+export function saveTurn(turn: number, answers: TurnAnswers): void {
   writeItem(
     turnName(turn),
-    said.map(({ kind, answer }) => ({ kind, answer })),
+    answers.map(({ kind, answer }) => ({ kind, answer })),
   );
 }
 

@@ -1,7 +1,7 @@
 // A live match: frames come from the arena. When it ends, its replay replaces them; that has
 // standard error and can be verified.
 import { bytes, follow } from '../app/api';
-import { openReplay, type Film, type Proof, type RulesFilm } from './film';
+import { openReplay, type Recording, type Proof, type RulesRecording } from './recording';
 import type { Frame, Header, Verdict } from './types';
 
 /** What is needed to find a match's frames. */
@@ -16,18 +16,18 @@ export interface Watchable {
  * nothing to watch or the signal was aborted. `refresh` loads the match again when it may have
  * changed.
  */
-export async function filmOf(
+export async function openRecording(
   match: Watchable,
   key: string,
   signal: AbortSignal,
   refresh: () => Promise<Watchable>,
-): Promise<Film | null> {
+): Promise<Recording | null> {
   for (let now = match; ; now = await refresh()) {
     if (now.state === 'over')
       return now.replay ? openReplay(await bytes(replayPath(now.id, key))) : null;
     if (now.state !== 'waiting' && now.state !== 'playing') return null;
     try {
-      return await LiveFilm.watch(now.id, key, signal);
+      return await LiveRecording.watch(now.id, key, signal);
     } catch {
       await pause(RETRY_AFTER, signal); // not started yet, or already over
     }
@@ -49,12 +49,12 @@ function replayPath(match: number, key: string): string {
   return `/matches/${match}/replay${key ? '?key=' + encodeURIComponent(key) : ''}`;
 }
 
-export class LiveFilm implements Film {
+export class LiveRecording implements Recording {
   header: Header;
   live = true;
   verdict: Verdict | null = null;
   private frames: Frame[] = [];
-  private replay: RulesFilm | null = null;
+  private replay: RulesRecording | null = null;
   private listeners = new Set<() => void>();
   private stream: { close(): void } | null = null;
 
@@ -69,36 +69,39 @@ export class LiveFilm implements Film {
    * Resolves with the first turn. Rejects if there is nothing to follow: the match may be over and
    * have a replay. The signal cancels the wait for a match that has not started.
    */
-  static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveFilm> {
+  static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveRecording> {
     return new Promise((resolve, reject) => {
-      let film: LiveFilm | null = null;
+      let recording: LiveRecording | null = null;
       let header: Header | null = null;
       const stream = follow(
         `/matches/${match}/live?from=start`,
         {
           start: (data: Header) => {
-            if (film) film.frames = []; // interrupted, and played again
+            if (recording) recording.frames = []; // interrupted, and played again
             header ??= data;
           },
           turn: (frame: Frame) => {
             if (!header) return;
-            if (!film) {
-              film = new LiveFilm(header, replayPath(match, key));
-              film.stream = stream;
-              film.frames[frame.turn] = frame;
-              resolve(film);
-            } else film.take(frame);
+            if (!recording) {
+              recording = new LiveRecording(header, replayPath(match, key));
+              recording.stream = stream;
+              recording.frames[frame.turn] = frame;
+              resolve(recording);
+            } else recording.take(frame);
           },
           end: (verdict: Verdict) => {
             stream.close();
-            if (film) void film.end(verdict);
+            if (recording) void recording.end(verdict);
             else reject(new Error('The match has ended.'));
           },
         },
-        () => (film ? void film.end(null) : reject(new Error('The match is not being played.'))),
+        () =>
+          recording
+            ? void recording.end(null)
+            : reject(new Error('The match is not being played.')),
       );
       const stop = (): void => {
-        if (film) return; // its owner closes it
+        if (recording) return; // its owner closes it
         stream.close();
         reject(new Error('Cancelled.'));
       };

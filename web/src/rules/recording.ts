@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 /** What the viewer shows. `subscribe` calls back when turns were added or the match ended. */
-export interface Film {
+export interface Recording {
   readonly header: Header;
   readonly length: number; // the number of the last turn
   readonly live: boolean; // more turns will come
@@ -36,25 +36,25 @@ export interface Film {
 export type Proof = { state: 'verified' } | { state: 'refuted'; why: string } | { state: 'open' };
 
 /** Opens a replay file. Throws an Error whose message is a sentence. */
-export async function openReplay(file: Uint8Array): Promise<RulesFilm> {
+export async function openReplay(file: Uint8Array): Promise<RulesRecording> {
   const rules = await loadRules();
   return openReplayWith(rules, file);
 }
 
-export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
+export function openReplayWith(rules: Rules, file: Uint8Array): RulesRecording {
   const start = rules.c.replay_head_bytes(); // of the compressed part
   const head = file.subarray(0, start);
-  if (!rules.lend(head, (at, length) => rules.c.replay_head_check(at, length)))
-    throw new Error(sentence(rules.said()));
+  if (!rules.withCopy(head, (at, length) => rules.c.replay_head_check(at, length)))
+    throw new Error(sentence(rules.output()));
   let records: Uint8Array;
   try {
     records = decompress(file.subarray(start));
   } catch {
     throw new Error('The replay is damaged.');
   }
-  return new RulesFilm(
+  return new RulesRecording(
     rules,
-    rules.lend(records, (at, length) => rules.c.film_open(at, length)),
+    rules.withCopy(records, (at, length) => rules.c.recording_open(at, length)),
   );
 }
 
@@ -62,15 +62,15 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesFilm {
  * A new match, set up as the header says. Pass the header as text to keep seeds that exceed the
  * range of a number.
  */
-export async function newFilm(header: Header | string): Promise<RulesFilm> {
+export async function newRecording(header: Header | string): Promise<RulesRecording> {
   const rules = await loadRules();
   const text = typeof header === 'string' ? header : JSON.stringify(header);
-  const film = rules.lend(text, (at, length) => rules.c.film_new(at, length));
-  return new RulesFilm(rules, film);
+  const recording = rules.withCopy(text, (at, length) => rules.c.recording_new(at, length));
+  return new RulesRecording(rules, recording);
 }
 
 /** A match computed by the rules. */
-export class RulesFilm implements Film {
+export class RulesRecording implements Recording {
   readonly header: Header;
   readonly live = false;
   private listeners = new Set<() => void>();
@@ -79,17 +79,17 @@ export class RulesFilm implements Film {
 
   constructor(
     private readonly rules: Rules,
-    private film: number,
+    private recording: number,
   ) {
-    if (!film) throw new Error(sentence(rules.said()));
-    rules.c.film_header(film);
-    this.header = JSON.parse(rules.said()) as Header;
+    if (!recording) throw new Error(sentence(rules.output()));
+    rules.c.recording_header(recording);
+    this.header = JSON.parse(rules.output()) as Header;
   }
 
   get standing(): Standing {
     if (!this.stands) {
-      this.rules.c.film_state(this.film);
-      this.stands = JSON.parse(this.rules.said()) as Standing;
+      this.rules.c.recording_state(this.recording);
+      this.stands = JSON.parse(this.rules.output()) as Standing;
     }
     return this.stands;
   }
@@ -112,9 +112,10 @@ export class RulesFilm implements Film {
   frame(turn: number): Frame {
     let frame = this.kept.get(turn);
     if (!frame) {
-      if (!this.film) throw new Error('This match was closed.');
-      if (!this.rules.c.film_turn(this.film, turn)) throw new Error(sentence(this.rules.said()));
-      frame = JSON.parse(this.rules.said()) as Frame;
+      if (!this.recording) throw new Error('This match was closed.');
+      if (!this.rules.c.recording_turn(this.recording, turn))
+        throw new Error(sentence(this.rules.output()));
+      frame = JSON.parse(this.rules.output()) as Frame;
       if (this.kept.size >= FRAMES_KEPT) this.kept.delete(this.kept.keys().next().value as number);
       this.kept.set(turn, frame);
     }
@@ -124,19 +125,20 @@ export class RulesFilm implements Film {
   /** Plays one more turn with the players' answers. */
   play(players: Pick<PlayerTurn, 'kind' | 'answer'>[]): void {
     if (
-      !this.rules.lend(JSON.stringify(players), (at, length) =>
-        this.rules.c.film_play(this.film, at, length),
+      !this.rules.withCopy(JSON.stringify(players), (at, length) =>
+        this.rules.c.recording_play(this.recording, at, length),
       )
     )
-      throw new Error(sentence(this.rules.said()));
+      throw new Error(sentence(this.rules.output()));
     this.stands = undefined;
     for (const changed of this.listeners) changed();
   }
 
   /** The view that the player's bot would receive now. */
   view(player: number): string {
-    if (!this.rules.c.film_view(this.film, player)) throw new Error(sentence(this.rules.said()));
-    return this.rules.said();
+    if (!this.rules.c.recording_view(this.recording, player))
+      throw new Error(sentence(this.rules.output()));
+    return this.rules.output();
   }
 
   /**
@@ -144,10 +146,12 @@ export class RulesFilm implements Film {
    */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
     if (
-      !this.rules.lend(answer, (at, length) => this.rules.c.film_try(this.film, player, at, length))
+      !this.rules.withCopy(answer, (at, length) =>
+        this.rules.c.recording_try(this.recording, player, at, length),
+      )
     )
-      throw new Error(sentence(this.rules.said()));
-    return JSON.parse(this.rules.said());
+      throw new Error(sentence(this.rules.output()));
+    return JSON.parse(this.rules.output());
   }
 
   subscribe(changed: () => void): () => void {
@@ -156,8 +160,8 @@ export class RulesFilm implements Film {
   }
 
   close(): void {
-    if (this.film) this.rules.c.film_free(this.film);
-    this.film = 0;
+    if (this.recording) this.rules.c.recording_free(this.recording);
+    this.recording = 0;
   }
 }
 

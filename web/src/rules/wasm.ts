@@ -5,22 +5,22 @@ import address from './rules.wasm?url';
 export interface Exports {
   memory: WebAssembly.Memory;
   _initialize?(): void;
-  rules_take(size: number): number;
-  rules_give(at: number): void;
-  rules_said(): number;
-  rules_said_length(): number;
+  rules_alloc(size: number): number;
+  rules_free(at: number): void;
+  rules_output(): number;
+  rules_output_length(): number;
   rules_map(game: number, map: number, players: number, seed: number, size: number): number;
   replay_head_bytes(): number;
   replay_head_check(at: number, length: number): number;
-  film_open(at: number, length: number): number;
-  film_new(at: number, length: number): number;
-  film_free(film: number): void;
-  film_play(film: number, at: number, length: number): number;
-  film_header(film: number): void;
-  film_state(film: number): void;
-  film_turn(film: number, turn: number): number;
-  film_view(film: number, player: number): number;
-  film_try(film: number, player: number, at: number, length: number): number;
+  recording_open(at: number, length: number): number;
+  recording_new(at: number, length: number): number;
+  recording_free(recording: number): void;
+  recording_play(recording: number, at: number, length: number): number;
+  recording_header(recording: number): void;
+  recording_state(recording: number): void;
+  recording_turn(recording: number, turn: number): number;
+  recording_view(recording: number, player: number): number;
+  recording_try(recording: number, player: number, at: number, length: number): number;
 }
 
 let loading: Promise<Rules> | undefined;
@@ -42,9 +42,9 @@ async function load(): Promise<Rules> {
 
 /** The same from bytes, for tests without a server. */
 export async function rulesFrom(bytes: BufferSource): Promise<Rules> {
-  // The rules need no system calls: those of the C library are refused.
-  const refuse = () => 52; // "not supported"
-  const system = new Proxy({}, { get: () => refuse });
+  // The rules need no system calls; every one that the C library makes fails.
+  const unsupported = () => 52; // ENOSYS in WASI
+  const system = new Proxy({}, { get: () => unsupported });
   const module = await WebAssembly.compile(bytes);
   const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system });
   const exports = instance.exports as unknown as Exports;
@@ -59,21 +59,22 @@ const decoder = new TextDecoder();
 export class Rules {
   constructor(readonly c: Exports) {}
 
-  /** Calls with a copy of the bytes in the module's memory, and frees it afterwards. */
-  lend<T>(data: Uint8Array | string, call: (at: number, length: number) => T): T {
+  /** Copies the data into the module's memory for the duration of a call. */
+  withCopy<T>(data: Uint8Array | string, call: (at: number, length: number) => T): T {
     const bytes = typeof data === 'string' ? encoder.encode(data) : data;
-    const at = this.c.rules_take(bytes.length);
+    const at = this.c.rules_alloc(bytes.length);
     try {
       new Uint8Array(this.c.memory.buffer, at, bytes.length).set(bytes);
       return call(at, bytes.length);
     } finally {
-      this.c.rules_give(at);
+      this.c.rules_free(at);
     }
   }
 
-  said(): string {
+  /** The text that the last call returned. */
+  output(): string {
     return decoder.decode(
-      new Uint8Array(this.c.memory.buffer, this.c.rules_said(), this.c.rules_said_length()),
+      new Uint8Array(this.c.memory.buffer, this.c.rules_output(), this.c.rules_output_length()),
     );
   }
 }

@@ -84,8 +84,8 @@ export interface Standings {
 export const FORMATS: Record<string, string> = {
   'round-robin': 'Round robin: everyone plays everyone',
   swiss: 'Swiss: opponents with similar scores',
-  knockout: 'Knockout: one loss and out',
-  'double-knockout': 'Double knockout: two losses and out',
+  knockout: 'Knockout: eliminated after one loss',
+  'double-knockout': 'Double knockout: eliminated after two losses',
   gauntlet: 'Gauntlet: the first bot plays all others',
   ladder: 'Ladder: the most informative pairings',
 };

@@ -22,14 +22,16 @@ export class Camera {
   /** Pixels per board unit. */
   readonly unit = $derived(this.fit * this.zoom);
   readonly left = $derived(
-    this.room.width / 2 - this.unit * this.held(this.centre.x, this.size.width, this.room.width),
+    this.room.width / 2 -
+      this.unit * this.clampCentre(this.centre.x, this.size.width, this.room.width),
   );
   readonly top = $derived(
-    this.room.height / 2 - this.unit * this.held(this.centre.y, this.size.height, this.room.height),
+    this.room.height / 2 -
+      this.unit * this.clampCentre(this.centre.y, this.size.height, this.room.height),
   );
 
   /** The centre, limited so that the board fills the view. */
-  private held(centre: number, size: number, room: number): number {
+  private clampCentre(centre: number, size: number, room: number): number {
     const seen = room / this.unit / 2;
     const slack = MARGIN / this.unit;
     if (2 * seen >= size + 2 * slack) return size / 2;

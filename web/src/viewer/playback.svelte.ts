@@ -1,16 +1,16 @@
 // Playback of a match: the current turn, animation, play and pause. Turns frames into scenes, in
 // order where possible, so that things keep their ids.
 import type { GameModule, Scene, Thing } from '../games/game';
-import type { Film } from '../rules/film';
+import type { Recording } from '../rules/recording';
 import type { Verdict } from '../rules/types';
 
 const THINGS_KEPT = 120_000; // in all cached scenes together
-const STEPS_A_PICTURE = 4; // turns per animation frame; a slow machine plays slower
+const TURNS_PER_FRAME = 4; // at most; a slow machine plays slower
 // Seconds between updates of the text during playback, which leaves time for the board.
 const TEXT_EVERY = 0.15;
 
 // No animation between turns.
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
@@ -22,7 +22,7 @@ export class Playback {
   speed = $state(8); // turns per second
   length = $state(0);
   live = $state(false);
-  version = $state(0); // incremented when the film changes
+  version = $state(0); // incremented when the recording changes
   // Incremented when all frames are replaced: the replay follows the live match.
   source = $state(0);
   verdict = $state.raw<Verdict | null>(null);
@@ -40,29 +40,29 @@ export class Playback {
   private things = 0;
   private sinceText = 0; // seconds
   private header: unknown;
-  private ends: () => void;
+  private unsubscribe: () => void;
 
   constructor(
-    readonly film: Film,
+    readonly recording: Recording,
     readonly game: GameModule,
   ) {
-    this.header = film.header;
-    this.ends = film.subscribe(() => this.filmChanged());
-    this.followsLive = film.live;
-    this.turn = film.live ? film.length : 0;
+    this.header = recording.header;
+    this.unsubscribe = recording.subscribe(() => this.recordingChanged());
+    this.followsLive = recording.live;
+    this.turn = recording.live ? recording.length : 0;
     this.textTurn = this.turn;
-    this.filmChanged();
+    this.recordingChanged();
   }
 
-  private filmChanged(): void {
-    if (this.film.header !== this.header) {
-      this.header = this.film.header;
+  private recordingChanged(): void {
+    if (this.recording.header !== this.header) {
+      this.header = this.recording.header;
       this.forget();
       this.source++;
     }
-    this.length = this.film.length;
-    this.live = this.film.live;
-    this.verdict = this.film.verdict;
+    this.length = this.recording.length;
+    this.live = this.recording.live;
+    this.verdict = this.recording.verdict;
     this.version++;
     if (this.turn > this.length) this.go(this.length);
     if (!this.live) this.followsLive = this.followsLive && this.turn < this.length;
@@ -104,10 +104,10 @@ export class Playback {
       const before =
         turn > 0
           ? (this.scenes.get(turn - 1) ??
-            this.game.scene(this.film.header, this.film.frame(turn - 1), null))
+            this.game.scene(this.recording.header, this.recording.frame(turn - 1), null))
           : null;
       if (before) this.cacheScene(turn - 1, before);
-      scene = this.game.scene(this.film.header, this.film.frame(turn), before);
+      scene = this.game.scene(this.recording.header, this.recording.frame(turn), before);
       this.cacheScene(turn, scene);
     }
     return scene;
@@ -115,7 +115,7 @@ export class Playback {
 
   /** The previous scene, while the animation from it runs. */
   before(): Scene | null {
-    if (this.turn === 0 || this.progress >= 1 || calm.matches) return null;
+    if (this.turn === 0 || this.progress >= 1 || reducedMotion.matches) return null;
     this.scene(this.turn);
     return this.scene(this.turn - 1);
   }
@@ -179,17 +179,17 @@ export class Playback {
   tick(seconds: number): void {
     if (!this.animating) return;
     const behind = this.length - this.turn;
-    const chases = this.followsLive && !this.playing;
-    if (chases && behind > 8) {
+    const catchesUp = this.followsLive && !this.playing;
+    if (catchesUp && behind > 8) {
       this.turn = this.length;
       this.progress = 1;
     }
     this.progress +=
       seconds *
-      (chases ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
+      (catchesUp ? Math.max(4, 3 * behind) : this.playing ? this.speed : Math.max(4, this.speed));
     for (let steps = 0; this.progress >= 1; steps++) {
       const on = (this.playing || this.followsLive) && this.turn < this.length;
-      if (!on || steps === STEPS_A_PICTURE) {
+      if (!on || steps === TURNS_PER_FRAME) {
         this.progress = 1;
         break;
       }
@@ -208,7 +208,7 @@ export class Playback {
   }
 
   close(): void {
-    this.ends();
+    this.unsubscribe();
     this.forget();
   }
 }

@@ -6,14 +6,14 @@ import type { Playback } from './playback.svelte';
 import { count } from '../app/format';
 import { describeReply, playerNames } from './describe';
 
-export type MarkKind = 'capture' | 'death' | 'event' | 'refused' | 'failure' | 'stderr';
+export type MarkKind = 'capture' | 'death' | 'event' | 'rejected' | 'failure' | 'stderr';
 
 /** In the order of their lanes. */
 export const MARKS: { kind: MarkKind; name: string; what: string }[] = [
   { kind: 'capture', name: 'captures', what: 'something was captured' },
   { kind: 'death', name: 'deaths', what: 'a unit died' },
   { kind: 'event', name: 'events', what: 'another notable event' },
-  { kind: 'refused', name: 'rejected orders', what: 'an order was rejected' },
+  { kind: 'rejected', name: 'rejected orders', what: 'an order was rejected' },
   { kind: 'failure', name: 'timeouts and crashes', what: 'a bot did not answer' },
   { kind: 'stderr', name: 'debug output', what: 'a bot wrote debug output' },
 ];
@@ -42,14 +42,14 @@ export class Scan {
   private last: Scene | null = null;
   private next = 0;
   private source: number;
-  private waits = 0;
+  private idleRequest = 0;
   private publishedAt = -Infinity;
   private closed = false;
-  private readonly who: string[];
+  private readonly playerNames: string[];
 
   constructor(private readonly playback: Playback) {
     this.source = playback.source;
-    this.who = playerNames(playback.film.header.players);
+    this.playerNames = playerNames(playback.recording.header.players);
   }
 
   /** There may be more turns to scan. */
@@ -61,9 +61,9 @@ export class Scan {
       this.found = [];
       this.values = {};
     }
-    if (this.waits || this.closed || this.next > this.playback.length) return;
-    this.waits = idle((left) => {
-      this.waits = 0;
+    if (this.idleRequest || this.closed || this.next > this.playback.length) return;
+    this.idleRequest = idle((left) => {
+      this.idleRequest = 0;
       this.slice(left);
     });
   }
@@ -90,14 +90,14 @@ export class Scan {
   }
 
   private scanTurn(turn: number): void {
-    const { film, game } = this.playback;
-    const frame = film.frame(turn);
-    const scene = game.scene(film.header, frame, this.last);
+    const { recording, game } = this.playback;
+    const frame = recording.frame(turn);
+    const scene = game.scene(recording.header, frame, this.last);
     // A late viewer of a live match has no frames of the first turns, only the next one.
     const own = frame.turn === turn;
     for (const mark of own ? game.marks(scene, this.last) : [])
       this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
-    if (own) this.common(turn, frame, this.last?.frame ?? null);
+    if (own) this.scanPlayers(turn, frame, this.last?.frame ?? null);
     for (const { name, values } of game.series(scene)) {
       const lines = (this.values[name] ??= values.map(() => []));
       values.forEach((value, player) => ((lines[player] ??= [])[turn] = value));
@@ -107,11 +107,11 @@ export class Scan {
     this.last = scene;
   }
 
-  private common(turn: number, frame: Frame, before: Frame | null): void {
+  private scanPlayers(turn: number, frame: Frame, before: Frame | null): void {
     frame.players.forEach((player, i) => {
       const add = (kind: MarkKind, text: string): void =>
-        void this.found.push({ turn, kind, player: i, text: `${this.who[i]}: ${text}` });
-      if (player.refused) add('refused', `${count(player.refused, 'order')} rejected`);
+        void this.found.push({ turn, kind, player: i, text: `${this.playerNames[i]}: ${text}` });
+      if (player.refused) add('rejected', `${count(player.refused, 'order')} rejected`);
       if (
         !QUIET[player.kind] &&
         !(LASTING.includes(player.kind) && before?.players[i]?.kind === player.kind)
@@ -123,7 +123,7 @@ export class Scan {
 
   close(): void {
     this.closed = true;
-    if (this.waits) cancelIdle(this.waits);
+    if (this.idleRequest) cancelIdle(this.idleRequest);
   }
 }
 

@@ -36,18 +36,18 @@ export default {
       if (was.owner !== now.owner) return false;
       if (now.kind === 'base') return distance(was, now) === 0;
       const ordered = frame.players[now.owner]?.orders;
-      const meant =
+      const commanded =
         ordered && distance(ordered.position ?? { x: NaN, y: NaN }, was.data.position) === 0;
-      // It keeps its destination and direction unless it was told otherwise, and never gets
-      // healthier: an exchange of names would show.
+      // A soldier keeps its destination and direction without a command, and never gains health:
+      // this detects swapped ids.
       if (
         distance(was.data.destination, now.data.destination) &&
-        !(meant && ordered.command === 'Move')
+        !(commanded && ordered.command === 'Move')
       )
         return false;
       if (
         was.data['attack-direction'] !== now.data['attack-direction'] &&
-        !(meant && ordered.command.startsWith('Change'))
+        !(commanded && ordered.command.startsWith('Change'))
       )
         return false;
       return (
@@ -55,7 +55,7 @@ export default {
         now.data.health <= was.data.health
       );
     },
-    // Who is built and falls in the same turn is never seen.
+    // A soldier that is built and falls in the same turn is never shown.
     fresh: (frame, things) =>
       things.filter((thing) => thing.kind !== 'base').length && countEvents(frame, / builds a /),
     counted: (thing) => thing.kind !== 'base',

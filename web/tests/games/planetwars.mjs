@@ -30,7 +30,7 @@ export default {
       things.map((thing) => `${thing.id} ${thing.owner === null ? null : thing.owner + 1}`),
     goes: (was, now, { scene }) => {
       if (now.kind === 'planet') return distance(was, now) === 0;
-      // An expedition flies its way in equal parts, on the line between its planets.
+      // An expedition flies at a constant speed in a straight line between its planets.
       const [from, to] = [now.data.origin, now.data.destination].map((name) =>
         scene.byId.get(`planet ${name}`),
       );
@@ -45,7 +45,7 @@ export default {
         Math.abs(left - (whole * now.data.turns_remaining) / turns) < 1e-6
       );
     },
-    fresh: null, // those who are a turn away are never seen
+    fresh: null, // expeditions that arrive after one turn are never shown
     counted: (thing) => thing.kind === 'expedition',
   },
   offeredMatches: [{ every: 25, map: 'drift' }],
@@ -53,7 +53,7 @@ export default {
     const all = [];
     for (const from of state.planets)
       for (const to of state.planets)
-        // From a planet to itself: the ships are back in the same turn, and nothing has changed.
+        // Not from a planet to itself: the ships return in the same turn and nothing changes.
         if (from.owner === seat + 1 && from !== to)
           for (const ship_count of [1, from.ship_count, from.ship_count + 1])
             all.push(

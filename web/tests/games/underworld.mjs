@@ -17,7 +17,7 @@ export default {
     config: { maxTurns: 5 },
     keys: ['f', 'ArrowDown', 'ArrowRight'],
     async then(page) {
-      // Without the money there is no place to build; else the farm goes to the first.
+      // Without money there is no place to build; otherwise the farm goes to the first place.
       const place = page.getByRole('button', { name: /^Build a farm at/ }).first();
       if (!(await place.isVisible())) return false;
       await place.click();
