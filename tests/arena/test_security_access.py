@@ -1,0 +1,270 @@
+"""Who may call which route, and read what.
+
+The table MAY says who may call which route; a route that is not in it fails the test.
+"""
+
+import http.client
+import os
+import re
+import subprocess
+import unittest
+
+from accounts_server import Person
+from security_arena import (
+    BOT,
+    ERROR_MARK,
+    EXPIRED,
+    FILE_MARK,
+    MARKS,
+    NAME_MARK,
+    SOURCE_MARK,
+    SecurityCase,
+)
+
+# Callers: (visitor, another player, organiser, administrator).
+# "yes": allowed; "own": they get their own, never olivia's; a number: rejected with this status.
+PUBLIC = ("yes", "yes", "yes", "yes")
+OWN = (401, "own", "own", "own")
+PLAYERS = (401, "yes", "yes", "yes")
+HERS = (401, 404, 404, 404)  # private to olivia: not found for others
+SEAT = (404, 404, 404, 404)  # the same, but visitors also have seats
+ORGANISERS = (401, 403, "yes", "yes")
+ADMINISTRATORS = (401, 403, 403, "yes")
+READERS = (404, 404, "yes", "yes")  # private to its owner and organisers
+OWNER = (401, 403, 403, 403)
+CLEANERS = (401, 403, 403, "yes")
+MAY = {
+    "POST /api/v1/register": PUBLIC,
+    "POST /api/v1/login": PUBLIC,
+    "POST /api/v1/logout": (401, 409, 409, 409),  # they come with tokens here
+    "GET /api/v1/me": OWN,
+    "DELETE /api/v1/me": OWN,
+    "PUT /api/v1/me/password": OWN,
+    "GET /api/v1/people": PUBLIC,
+    "GET /api/v1/people/{person}": PUBLIC,
+    "GET /api/v1/sessions": OWN,
+    "DELETE /api/v1/sessions": OWN,
+    "DELETE /api/v1/sessions/{session}": HERS,
+    "GET /api/v1/tokens": OWN,
+    "POST /api/v1/tokens": (401, 403, 403, 403),  # a token makes no tokens
+    "DELETE /api/v1/tokens/{token}": HERS,
+    "GET /api/v1/arena": PUBLIC,
+    "GET /api/v1/admin/accounts": ADMINISTRATORS,
+    "GET /api/v1/admin/accounts/{person}": ADMINISTRATORS,
+    "PATCH /api/v1/admin/accounts/{person}": ADMINISTRATORS,
+    "DELETE /api/v1/admin/accounts/{person}": ADMINISTRATORS,
+    "POST /api/v1/admin/accounts/{person}/password": ADMINISTRATORS,
+    "GET /api/v1/admin/invitations": (401, 403, "own", "yes"),
+    "POST /api/v1/admin/invitations": ORGANISERS,
+    "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # an administrator's
+    "GET /api/v1/admin/settings": ADMINISTRATORS,
+    "PATCH /api/v1/admin/settings": ADMINISTRATORS,
+    "GET /api/v1/admin/audit": ADMINISTRATORS,
+    "GET /api/v1/languages": PUBLIC,
+    "GET /api/v1/bots": PUBLIC,
+    "POST /api/v1/bots": PLAYERS,
+    "GET /api/v1/bots/{owner}/{bot}": PUBLIC,
+    "PATCH /api/v1/bots/{owner}/{bot}": OWNER,
+    "DELETE /api/v1/bots/{owner}/{bot}": CLEANERS,
+    "GET /api/v1/bots/{owner}/{bot}/versions": PUBLIC,
+    "POST /api/v1/bots/{owner}/{bot}/versions": OWNER,
+    "GET /api/v1/versions/{version}": PUBLIC,
+    "GET /api/v1/versions/{version}/log": READERS,
+    "GET /api/v1/versions/{version}/diagnostics": READERS,
+    "GET /api/v1/versions/{version}/source": READERS,
+    "POST /api/v1/versions/{version}/activate": OWNER,
+    "GET /api/v1/games": PUBLIC,
+    "POST /api/v1/matches": PUBLIC,
+    "GET /api/v1/matches": PUBLIC,
+    "GET /api/v1/matches/{match}": PUBLIC,
+    "GET /api/v1/matches/{match}/replay": PUBLIC,
+    "GET /api/v1/matches/{match}/players/{seat}/stderr": READERS,
+    "GET /api/v1/matches/{match}/players/{seat}/diagnostics": READERS,
+    "GET /api/v1/matches/{match}/live": PUBLIC,
+    "GET /api/v1/queue": PUBLIC,
+    "GET /api/v1/queue/live": PUBLIC,
+    "GET /api/v1/ladders/{game}": PUBLIC,
+    "GET /api/v1/ladders/{game}/live": PUBLIC,
+    "GET /api/v1/ladders/{game}/bots/{owner}/{bot}": PUBLIC,
+    "GET /api/v1/tournaments": PUBLIC,
+    "POST /api/v1/tournaments": ORGANISERS,
+    "GET /api/v1/tournaments/{tournament}": PUBLIC,
+    "PUT /api/v1/tournaments/{tournament}": ORGANISERS,
+    "POST /api/v1/tournaments/{tournament}/start": ORGANISERS,
+    "POST /api/v1/tournaments/{tournament}/call-off": ORGANISERS,
+    "PUT /api/v1/tournaments/{tournament}/seeding": ORGANISERS,
+    "GET /api/v1/tournaments/{tournament}/entrants": PUBLIC,
+    "POST /api/v1/tournaments/{tournament}/entrants": ORGANISERS,  # of olivia's bot
+    "DELETE /api/v1/tournaments/{tournament}/entrants/{owner}/{bot}": ORGANISERS,
+    "GET /api/v1/tournaments/{tournament}/standings": PUBLIC,
+    "GET /api/v1/tournaments/{tournament}/standings.csv": PUBLIC,
+    "GET /api/v1/tournaments/{tournament}/report.html": PUBLIC,
+    "GET /api/v1/tournaments/{tournament}/live": PUBLIC,
+    "POST /api/v1/join": PLAYERS,
+    "GET /api/v1/join/{seat}/events": SEAT,
+    "POST /api/v1/join/{seat}/answers": SEAT,
+    "DELETE /api/v1/join/{seat}": SEAT,
+}
+# Allowed calls would change what other tests need; other tests show that these are allowed.
+SPARED = {
+    "DELETE /api/v1/me",
+    "DELETE /api/v1/sessions",
+    "DELETE /api/v1/admin/accounts/{person}",
+    "DELETE /api/v1/admin/invitations/{invitation}",
+    "POST /api/v1/admin/accounts/{person}/password",
+    "DELETE /api/v1/bots/{owner}/{bot}",
+    "POST /api/v1/tournaments/{tournament}/call-off",
+    "POST /api/v1/tournaments/{tournament}/start",
+    "POST /api/v1/join",
+    "DELETE /api/v1/tournaments/{tournament}/entrants/{owner}/{bot}",
+    "POST /api/v1/tournaments/{tournament}/entrants",
+}
+
+
+class AccessTest(SecurityCase):
+    def test_every_route_admits_only_the_roles_in_the_table(self):
+        routes = [(method, pattern) for method, pattern, _ in self.operations()]
+        self.assertEqual(sorted(f"{method} {pattern}" for method, pattern in routes), sorted(MAY))
+        self.assertEqual(
+            self.ask("PATCH", "/api/v1/admin/accounts/sam", {"suspended": True}, "ada").status, 200
+        )
+        wrong = []
+        for method, pattern in routes:
+            route = f"{method} {pattern}"
+            callers = dict(zip((None, "mallory", "olga", "ada"), MAY[route]))
+            callers["sam"] = 401  # whose account is suspended
+            callers[EXPIRED] = 401
+            for who, may in callers.items():
+                if may in ("yes", "own") and route in SPARED:
+                    continue
+                reply = self.call(method, pattern, who)
+                if (
+                    isinstance(may, int)
+                    and reply.status != may
+                    or not isinstance(may, int)
+                    and reply.status in (401, 403, 404, 405)
+                ):
+                    if not (
+                        reply.status == 404
+                        and re.search(r"/ladders/.*/bots/|/standings|/report.html", pattern)
+                    ):  # the list is empty
+                        wrong.append(
+                            f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}"
+                        )
+                if who not in ("olga", "ada") and any(mark in reply.body for mark in MARKS):
+                    wrong.append(f"{route} shows {who} private data of olivia: {reply.body[:300]}")
+                if may == "own" and b'"olivia"' in reply.body:
+                    wrong.append(f"{route} shows {who} olivia's")
+        self.assertEqual(wrong, [])
+        # Nothing of hers has changed.
+        self.assertEqual(self.ask("GET", "/api/v1/bots/olivia/keeper").json["published"], False)
+        self.assertEqual(
+            self.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"],
+            self.things["version"],
+        )
+        self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
+
+    def test_the_owner_can_read_what_others_cannot(self):
+        """Otherwise the table would also hold for empty responses."""
+        version, match = self.things["version"], self.things["match"]
+        source = self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia")
+        self.assertIn(SOURCE_MARK.encode(), source.body)
+        self.assertEqual(source.headers["Cache-Control"], "private, no-cache")
+        self.assertIn(
+            FILE_MARK,
+            self.ask("GET", f"/api/v1/versions/{version}", who="olivia").json["file_name"],
+        )
+        self.assertIn(NAME_MARK.encode(), self.ask("GET", "/api/v1/tokens", who="olivia").body)
+        texts = [
+            self.ask("GET", f"/api/v1/matches/{match}/players/{seat}/stderr", who="olivia")
+            for seat in (0, 1)
+        ]
+        self.assertIn(ERROR_MARK.encode(), texts[0].body)
+        self.assertEqual(texts[1].status, 404)  # it is mallory's
+        self.assertEqual(texts[0].headers["Content-Type"], "text/plain; charset=utf-8")
+
+    def test_a_replay_contains_only_the_standard_error_of_its_reader(self):
+        match = self.things["match"]
+        sizes = {
+            who: self.ask("GET", f"/api/v1/matches/{match}/replay", who=who)
+            for who in (None, "olivia", "mallory", "dora", "olga")
+        }
+        path = os.path.join(self.directory, "replay.skr")
+        found = {}
+        for who, reply in sizes.items():
+            with open(path, "wb") as file:
+                file.write(reply.body)
+            text = subprocess.run(
+                [os.environ["SKIRMISH"], "replay", "export", path], capture_output=True, text=True
+            ).stdout
+            self.assertIn("digest", text)
+            found[who] = text.count(ERROR_MARK)
+        os.remove(path)
+        self.assertEqual(found, {None: 0, "olivia": 1, "mallory": 1, "dora": 0, "olga": 2})
+
+    def test_live_streams_contain_nothing_private(self):
+        match = self.ask(
+            "POST",
+            "/api/v1/matches",
+            {"game": "aliens", "seats": [{"bot": "olivia/keeper"}, {"bot": "olivia/keeper"}]},
+            "olivia",
+        ).json["id"]
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection.request("GET", f"/api/v1/matches/{match}/live")
+        answer = connection.getresponse()
+        text = b""
+        if answer.status == 200:
+            for line in answer:
+                text += line
+                if line.startswith(b"event: end"):
+                    text += answer.readline()
+                    break
+        connection.close()
+        self.assertIn(b"event: turn", text)
+        self.assertNotIn(ERROR_MARK.encode(), text)
+        for seat in (
+            "0" * 32,
+            self.seat[:-1] + ("0" if self.seat[-1] != "0" else "1"),
+            self.seat.upper() if self.seat != self.seat.upper() else "x",
+        ):
+            self.assertEqual(
+                self.ask("GET", f"/api/v1/join/{seat}/events", who="olivia").status, 404
+            )
+        self.assertEqual(
+            self.ask("GET", f"/api/v1/join/{self.seat}/events", who="mallory").status, 404
+        )
+        self.assertEqual(self.ask("DELETE", f"/api/v1/join/{self.seat}", who="ada").status, 404)
+
+    def test_a_deleted_account_is_gone(self):
+        quinn = self.person("quinn")
+        token = quinn.ask("POST", "/api/v1/tokens", {"name": "program"}).json["token"]
+        self.assertEqual(
+            self.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "gone"}, token).status, 201
+        )
+        made = self.ask(
+            "POST", "/api/v1/bots/quinn/gone/versions?file_name=bot.py", BOT.encode(), token
+        ).json
+        self.assertEqual(
+            quinn.ask("DELETE", "/api/v1/me", {"password": "not this one"}).status, 403
+        )
+        cookie, token = quinn.cookie, quinn.csrf_token
+        self.assertEqual(
+            quinn.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204
+        )
+        quinn.cookie, quinn.csrf_token = cookie, token
+        self.assertEqual(quinn.ask("GET", "/api/v1/me").status, 401)
+        self.assertEqual(self.ask("GET", "/api/v1/me", who=token).status, 401)
+        self.assertEqual(self.ask("GET", "/api/v1/people/quinn").status, 404)
+        self.assertEqual(self.ask("GET", "/api/v1/bots/quinn/gone").status, 404)
+        self.assertEqual(Person(self.server).log_in("quinn").status, 401)
+        for who in (None, "mallory"):
+            reply = self.ask("GET", f"/api/v1/versions/{made['id']}/source", who=who)
+            self.assertEqual(reply.status, 404)
+        # A new owner of the name gets nothing of the first.
+        again = self.person("quinn")
+        self.assertEqual(again.ask("GET", "/api/v1/tokens").json["items"], [])
+        self.assertEqual(again.ask("GET", f"/api/v1/versions/{made['id']}/source").status, 404)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
