@@ -32,7 +32,4 @@ void match_key(uint64_t match, char key[MATCH_KEY_SIZE]);
    the owner of the bot (for drafts, whoever requested the match) and organisers. */
 bool match_may_read_errors(const Request *request, const StoreMatch *match, uint32_t seat);
 
-/* The handler of POST /api/v1/matches (play_now.c). */
-Outcome play_now(Request *request, Response *response);
-
 #endif

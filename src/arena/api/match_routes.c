@@ -1,82 +1,15 @@
-/* Routes for games, matches and the queue: lists, verdicts, replays, standard error, live streams.
-   POST is in play_now.c.
+/* Routes for matches and the queue: lists, verdicts, live streams. All of these are public. POST is
+   in play_now.c; replays and standard error are in match_replay.c. */
+#include "arena/api/match_routes.h"
 
-   Matches and verdicts are public. The standard error of a bot is its owner's, so a replay is sent
-   without the parts that the caller may not read. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
-#include "arena/bots/bots.h"
 #include "arena/play/play.h"
 #include "http/schemas.h"
-#include "match/replay.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* ---- games ---- */
-
-static void game_json(JsonOut *out, const Game *game) {
-    json_open(out, NULL, '{');
-    json_out_text(out, "name", game->name);
-    json_out_text(out, "title", game->title);
-    json_out_text(out, "summary", game->summary);
-    json_out_uint(out, "players_min", game->players_min);
-    json_out_uint(out, "players_max", game->players_max);
-    json_out_uint(out, "turn_ms", game->talk.turn_ms);
-    json_out_uint(out, "start_ms", game->talk.start_ms);
-    json_out_bool(out, "generates_maps", game->generate != NULL);
-    json_open(out, "maps", '[');
-    for (const GameMap *map = game->maps; map->name; map++) {
-        json_open(out, NULL, '{');
-        json_out_text(out, "name", map->name);
-        json_out_text(out, "summary", map->summary);
-        if (map->players)
-            json_out_uint(out, "players", map->players);
-        else
-            json_out_null(out, "players");
-        json_close(out, '}');
-    }
-    json_close(out, ']');
-    json_open(out, "options", '[');
-    for (const GameOption *option = game->options; option->name; option++) {
-        json_open(out, NULL, '{');
-        json_out_text(out, "name", option->name);
-        json_out_text(out, "standard", option->standard);
-        json_out_text(out, "summary", option->summary);
-        json_close(out, '}');
-    }
-    json_close(out, ']');
-    json_close(out, '}');
-}
-
-static Body *games_body;
-
-static void make_games(void) {
-    Buffer text = {0};
-    JsonOut out = {.to = &text};
-    json_open(&out, NULL, '{');
-    json_open(&out, "items", '[');
-    for (const Game *const *game = games_all; *game; game++)
-        game_json(&out, *game);
-    json_close(&out, ']');
-    json_out_null(&out, "next");
-    json_close(&out, '}');
-    games_body = body_new(TYPE_JSON, &text);
-}
-
-static Outcome handle_games(Request *request, Response *response) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)request;
-    pthread_once(&once, make_games);
-    response_share(response, games_body);
-    return OUTCOME_ANSWERED;
-}
 
 /* ---- lists ---- */
 
@@ -209,9 +142,7 @@ static Outcome handle_list(Request *request, Response *response) {
 
 /* ---- one match ---- */
 
-/* Reads the match in the path. Answers with a problem and returns false if there is none.
-   store_matches_free it in either case. */
-static bool find_match(const Request *request, Response *response, StoreMatches *matches) {
+bool match_of_path(const Request *request, Response *response, StoreMatches *matches) {
     Error error;
     *matches = (StoreMatches){0};
     StoreResult result = store_match_get(
@@ -224,7 +155,7 @@ static bool find_match(const Request *request, Response *response, StoreMatches 
 static Outcome handle_match(Request *request, Response *response) {
     StoreMatches matches;
     Error error;
-    if (find_match(request, response, &matches)) {
+    if (match_of_path(request, response, &matches)) {
         StoreResult result =
             match_json(arena_of(request), &matches.rows[0], NULL, &response->bytes, &error);
         if (result == STORE_OK)
@@ -240,7 +171,7 @@ static Outcome handle_live(Request *request, Response *response) {
     StoreMatches matches;
     char topic[LIVE_TOPIC_MAX];
     Slice from;
-    bool good = find_match(request, response, &matches);
+    bool good = match_of_path(request, response, &matches);
     if (good) {
         const StoreMatch *match = &matches.rows[0];
         snprintf(topic, sizeof topic, "match-%" PRIu64, match->id);
@@ -252,203 +183,6 @@ static Outcome handle_live(Request *request, Response *response) {
     bool now = request_query(request, "from", &from) && slice_equals(from, "now");
     return good ? request_watch(request, topic, now ? LIVE_FROM_NOW : LIVE_FROM_START)
                 : OUTCOME_ANSWERED;
-}
-
-/* ---- replays and standard error ---- */
-
-static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
-    return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
-                   match_lacks_replay(match));
-}
-
-static void send_as_file(Response *response, int file, int64_t size, const StoreMatch *match,
-                         uint64_t kept) {
-    char text[64];
-    response->type = TYPE_BYTES;
-    response->file = file;
-    response->file_size = (uint64_t)size;
-    response->cache = CACHE_ASK;
-    snprintf(response->etag, sizeof response->etag, "\"%.16s-%" PRIx64 "\"", match->replay.name,
-             kept);
-    snprintf(text, sizeof text, "attachment; filename=\"match-%" PRIu64 ".skr\"", match->id);
-    response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
-}
-
-/* A file in memory with the replay, without what the caller may not read; -1 on failure. */
-static int redacted(const Request *request, const StoreMatch *match, const bool *keep,
-                    int64_t *size, Error *error) {
-    Buffer bytes = {0};
-    int file = memfd_create("replay", MFD_CLOEXEC);
-    int lent = file >= 0 ? dup(file) : -1;
-    struct stat about;
-    bool good = false;
-    if (lent < 0)
-        error_set(error, "not enough memory for the replay");
-    else if (store_file_read(arena_of(request)->store, &match->replay, &bytes, error) == STORE_OK) {
-        Replay *replay = replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error);
-        ReplayWriter *writer = replay ? replay_create_on(lent, error) : NULL;
-        lent = writer ? -1 : lent;
-        good = writer && replay_redact(replay, keep, writer, error);
-        replay_close(writer);
-        replay_free(replay);
-    }
-    buffer_free(&bytes);
-    if (lent >= 0)
-        close(lent);
-    if (good && fstat(file, &about) == 0 && lseek(file, 0, SEEK_SET) == 0) {
-        *size = about.st_size;
-        return file;
-    }
-    if (file >= 0)
-        close(file);
-    return -1;
-}
-
-static void send_replay(Request *request, Response *response) {
-    StoreMatches matches;
-    bool keep[GAME_PLAYERS_MAX] = {false};
-    uint64_t kept = 0;
-    int64_t size = 0;
-    Error error = {""};
-    if (!find_match(request, response, &matches)) {
-        store_matches_free(&matches);
-        return;
-    }
-    const StoreMatch *match = &matches.rows[0];
-    for (uint32_t i = 0; i < match->players; i++) {
-        keep[i] = match_may_read_errors(request, match, i);
-        kept |= (uint64_t)keep[i] << i;
-    }
-    bool whole = kept == (match->players == 64 ? UINT64_MAX : (UINT64_C(1) << match->players) - 1);
-    if (!match->replay.name[0]) {
-        no_replay(request, response, match);
-    } else {
-        int file = whole ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
-                         : redacted(request, match, keep, &size, &error);
-        if (file >= 0)
-            send_as_file(response, file, size, match, kept);
-        else
-            problem_from_store(request, response, STORE_FAILED, &error);
-    }
-    store_matches_free(&matches);
-}
-
-static Outcome handle_replay(Request *request, Response *response) {
-    (void)response;
-    return request_defer(request, send_replay);
-}
-
-/* Finds the match and the seat in the path. Answers with a problem and returns false unless the
-   caller may read the bot's standard error. store_matches_free it in either case. */
-static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
-                          uint32_t *seat) {
-    *seat = (uint32_t)request_number(request, "seat", 0);
-    if (!find_match(request, response, matches))
-        return false;
-    const StoreMatch *match = &matches->rows[0];
-    if (*seat < match->players && match_may_read_errors(request, match, *seat))
-        return true;
-    problem(request, response, 404,
-            "There is no such player, or you may not read its standard error.");
-    return false;
-}
-
-/* Appends the standard error of a player in a match that has a replay. */
-static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
-                        Error *error) {
-    const Arena *arena = arena_of(request);
-    Buffer bytes = {0};
-    Buffer raw = {0};
-    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
-                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
-                         : NULL;
-    bool good = replay && replay_errors(replay, seat, &raw, error);
-    if (good)
-        versions_hide_paths(arena, (Slice){raw.data, raw.length}, to);
-    replay_free(replay);
-    buffer_free(&raw);
-    buffer_free(&bytes);
-    return good;
-}
-
-static void send_errors(Request *request, Response *response) {
-    StoreMatches matches;
-    Error error = {""};
-    uint32_t seat;
-    if (find_readable(request, response, &matches, &seat)) {
-        response->type = TYPE_TEXT;
-        if (!matches.rows[0].replay.name[0])
-            no_replay(request, response, &matches.rows[0]);
-        else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
-            problem_from_store(request, response, STORE_FAILED, &error);
-    }
-    store_matches_free(&matches);
-}
-
-/* Appends the build log of a draft; nothing if its build succeeded, or if the seat is a bot's. */
-static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
-                     Error *error) {
-    Buffer text = {0};
-    Json json = {0};
-    bool good = store_match_logs(arena->store, match->id, &text, error) == STORE_OK;
-    if (good && text.length) {
-        good = json_parse(&json, (Slice){text.data, text.length}, error);
-        uint32_t node = 1;
-        for (uint32_t i = 0; good && i < seat && node < json.count; i++)
-            node = json.nodes[node].next;
-        if (good && node < json.count && json.nodes[node].kind == JSON_STRING)
-            buffer_add(to, json.nodes[node].text.at, json.nodes[node].text.length);
-    }
-    json_free(&json);
-    buffer_free(&text);
-    return good;
-}
-
-static void text_or_null(JsonOut *out, const char *key, Slice text, bool there) {
-    if (there)
-        json_out_string(out, key, text);
-    else
-        json_out_null(out, key);
-}
-
-static void send_diagnostics(Request *request, Response *response) {
-    StoreMatches matches;
-    Buffer log = {0};
-    Buffer errors = {0};
-    Error error = {""};
-    uint32_t seat;
-    if (find_readable(request, response, &matches, &seat)) {
-        const StoreMatch *match = &matches.rows[0];
-        bool played = match->replay.name[0] != '\0';
-        if (match->state != MATCH_OVER) {
-            no_replay(request, response, match);
-        } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
-                   (played && !read_errors(request, match, seat, &errors, &error))) {
-            problem_from_store(request, response, STORE_FAILED, &error);
-        } else {
-            Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
-            JsonOut out = {.to = &response->bytes};
-            json_open(&out, NULL, '{');
-            text_or_null(&out, "log", texts[0], log.length > 0);
-            text_or_null(&out, "stderr", texts[1], played);
-            diagnostics_write(&out, texts, 2);
-            json_close(&out, '}');
-            response_tag(response);
-        }
-    }
-    buffer_free(&errors);
-    buffer_free(&log);
-    store_matches_free(&matches);
-}
-
-static Outcome handle_diagnostics(Request *request, Response *response) {
-    (void)response;
-    return request_defer(request, send_diagnostics);
-}
-
-static Outcome handle_errors(Request *request, Response *response) {
-    (void)response;
-    return request_defer(request, send_errors);
 }
 
 /* ---- the queue ---- */
@@ -482,14 +216,6 @@ static Outcome handle_queue_live(Request *request, Response *response) {
  { "key", PARAMETER_TEXT, 0, 64, NULL, "the key that a visitor got with the match" }
 
 static const Route routes[] = {
-    {.method = METHOD_GET,
-     .pattern = "/api/v1/games",
-     .name = "games",
-     .handle = handle_games,
-     .summary = "Lists the games, with their maps and options",
-     .group = "games",
-     .gives = "Games",
-     .tagged = true},
     {.method = METHOD_POST,
      .pattern = "/api/v1/matches",
      .name = "play_now",
@@ -534,7 +260,7 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/replay",
      .name = "match_replay",
-     .handle = handle_replay,
+     .handle = match_handle_replay,
      .rate = RATE_READ,
      .summary =
          "Returns the replay, with the standard error of the players that the caller may read",
@@ -545,7 +271,7 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/players/{seat}/stderr",
      .name = "match_stderr",
-     .handle = handle_errors,
+     .handle = match_handle_errors,
      .rate = RATE_READ,
      .summary = "Returns the standard error of a player",
      .group = "matches",
@@ -554,7 +280,7 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/players/{seat}/diagnostics",
      .name = "match_diagnostics",
-     .handle = handle_diagnostics,
+     .handle = match_handle_diagnostics,
      .rate = RATE_READ,
      .summary = "Returns the standard error of a player, the log of a failed build of a draft, and "
                 "the places in the sources that they name",
@@ -607,15 +333,6 @@ static const Route routes[] = {
                    ",\"replay\":" BOOL_SCHEMA                                                    \
                    ",\"players\":" ARRAY_SCHEMA(REF_SCHEMA("MatchPlayer"))
 
-#define GAME_MAPS_ITEM_SCHEMA                                      \
- SCHEMA_OBJECT("\"name\",\"summary\",\"players\"",                 \
-               "\"name\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA \
-               ",\"players\":" INTEGER_OR_NULL_SCHEMA)
-#define GAME_MAPS_SCHEMA ARRAY_SCHEMA(GAME_MAPS_ITEM_SCHEMA)
-#define GAME_OPTIONS_ITEM_SCHEMA                    \
- SCHEMA_OBJECT("\"name\",\"standard\",\"summary\"", \
-               "\"name\":" TEXT_SCHEMA ",\"standard\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA)
-#define GAME_OPTIONS_SCHEMA ARRAY_SCHEMA(GAME_OPTIONS_ITEM_SCHEMA)
 #define FROM_REF REF_SCHEMA("From")
 #define SEAT_REF REF_SCHEMA("Seat")
 #define SEAT_BOT_SCHEMA              \
@@ -657,15 +374,6 @@ static const Route routes[] = {
 #define MATCH_TURN_PLAYERS_SCHEMA ARRAY_SCHEMA(MATCH_TURN_PLAYERS_ITEM_SCHEMA)
 
 static const Schema schemas[] = {
-    {"Game",
-     SCHEMA_OBJECT("\"name\",\"title\",\"summary\",\"players_min\",\"players_max\",\"turn_ms\","
-                   "\"start_ms\",\"generates_maps\",\"maps\",\"options\"",
-                   "\"name\":" TEXT_SCHEMA ",\"title\":" TEXT_SCHEMA ",\"summary\":" TEXT_SCHEMA
-                   ",\"players_min\":" COUNT_SCHEMA ",\"players_max\":" COUNT_SCHEMA
-                   ",\"turn_ms\":" COUNT_SCHEMA ",\"start_ms\":" COUNT_SCHEMA
-                   ",\"generates_maps\":" BOOL_SCHEMA ",\"maps\":" GAME_MAPS_SCHEMA
-                   ",\"options\":" GAME_OPTIONS_SCHEMA)},
-    {"Games", SCHEMA_LIST("Game")},
     {"NewMatch",
      SCHEMA_OBJECT("",
                    "\"game\":"

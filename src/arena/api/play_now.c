@@ -2,6 +2,7 @@
    does not wait for the match. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
+#include "arena/api/match_routes.h"
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 

@@ -18,7 +18,8 @@ typedef struct ApiGroup {
 extern const ApiGroup api_accounts;    /* sign up, log in, password, sessions, API tokens */
 extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings, the audit log */
 extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
-extern const ApiGroup api_matches;     /* games, matches, replays, the queue */
+extern const ApiGroup api_games;       /* games, with their maps and options */
+extern const ApiGroup api_matches;     /* matches, replays, the queue */
 extern const ApiGroup api_ladder;      /* ladders, rating history */
 extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats played by remote bots and people */

@@ -1,0 +1,209 @@
+/* What a played match leaves: its replay, and the standard error and build logs of its bots.
+
+   Replays are public, but the standard error of a bot is its owner's: a replay is sent without the
+   parts that the caller may not read. */
+#include "arena/api/match_json.h"
+#include "arena/api/match_routes.h"
+#include "arena/bots/bots.h"
+#include "match/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
+    return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
+                   match_lacks_replay(match));
+}
+
+static void send_as_file(Response *response, int file, int64_t size, const StoreMatch *match,
+                         uint64_t kept) {
+    char text[64];
+    response->type = TYPE_BYTES;
+    response->file = file;
+    response->file_size = (uint64_t)size;
+    response->cache = CACHE_ASK;
+    snprintf(response->etag, sizeof response->etag, "\"%.16s-%" PRIx64 "\"", match->replay.name,
+             kept);
+    snprintf(text, sizeof text, "attachment; filename=\"match-%" PRIu64 ".skr\"", match->id);
+    response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
+}
+
+/* A file in memory with the replay, without what the caller may not read; -1 on failure. */
+static int redacted(const Request *request, const StoreMatch *match, const bool *keep,
+                    int64_t *size, Error *error) {
+    Buffer bytes = {0};
+    int file = memfd_create("replay", MFD_CLOEXEC);
+    int lent = file >= 0 ? dup(file) : -1;
+    struct stat about;
+    bool good = false;
+    if (lent < 0)
+        error_set(error, "not enough memory for the replay");
+    else if (store_file_read(arena_of(request)->store, &match->replay, &bytes, error) == STORE_OK) {
+        Replay *replay = replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error);
+        ReplayWriter *writer = replay ? replay_create_on(lent, error) : NULL;
+        lent = writer ? -1 : lent;
+        good = writer && replay_redact(replay, keep, writer, error);
+        replay_close(writer);
+        replay_free(replay);
+    }
+    buffer_free(&bytes);
+    if (lent >= 0)
+        close(lent);
+    if (good && fstat(file, &about) == 0 && lseek(file, 0, SEEK_SET) == 0) {
+        *size = about.st_size;
+        return file;
+    }
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+static void send_replay(Request *request, Response *response) {
+    StoreMatches matches;
+    bool keep[GAME_PLAYERS_MAX] = {false};
+    uint64_t kept = 0;
+    int64_t size = 0;
+    Error error = {""};
+    if (!match_of_path(request, response, &matches)) {
+        store_matches_free(&matches);
+        return;
+    }
+    const StoreMatch *match = &matches.rows[0];
+    for (uint32_t i = 0; i < match->players; i++) {
+        keep[i] = match_may_read_errors(request, match, i);
+        kept |= (uint64_t)keep[i] << i;
+    }
+    bool whole = kept == (match->players == 64 ? UINT64_MAX : (UINT64_C(1) << match->players) - 1);
+    if (!match->replay.name[0]) {
+        no_replay(request, response, match);
+    } else {
+        int file = whole ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
+                         : redacted(request, match, keep, &size, &error);
+        if (file >= 0)
+            send_as_file(response, file, size, match, kept);
+        else
+            problem_from_store(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+Outcome match_handle_replay(Request *request, Response *response) {
+    (void)response;
+    return request_defer(request, send_replay);
+}
+
+/* Finds the match and the seat in the path. Answers with a problem and returns false unless the
+   caller may read the bot's standard error. store_matches_free it in either case. */
+static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
+                          uint32_t *seat) {
+    *seat = (uint32_t)request_number(request, "seat", 0);
+    if (!match_of_path(request, response, matches))
+        return false;
+    const StoreMatch *match = &matches->rows[0];
+    if (*seat < match->players && match_may_read_errors(request, match, *seat))
+        return true;
+    problem(request, response, 404,
+            "There is no such player, or you may not read its standard error.");
+    return false;
+}
+
+/* Appends the standard error of a player in a match that has a replay. */
+static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
+                        Error *error) {
+    const Arena *arena = arena_of(request);
+    Buffer bytes = {0};
+    Buffer raw = {0};
+    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
+                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
+                         : NULL;
+    bool good = replay && replay_errors(replay, seat, &raw, error);
+    if (good)
+        versions_hide_paths(arena, (Slice){raw.data, raw.length}, to);
+    replay_free(replay);
+    buffer_free(&raw);
+    buffer_free(&bytes);
+    return good;
+}
+
+static void send_errors(Request *request, Response *response) {
+    StoreMatches matches;
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        response->type = TYPE_TEXT;
+        if (!matches.rows[0].replay.name[0])
+            no_replay(request, response, &matches.rows[0]);
+        else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
+            problem_from_store(request, response, STORE_FAILED, &error);
+    }
+    store_matches_free(&matches);
+}
+
+/* Appends the build log of a draft; nothing if its build succeeded, or if the seat is a bot's. */
+static bool read_log(const Arena *arena, const StoreMatch *match, uint32_t seat, Buffer *to,
+                     Error *error) {
+    Buffer text = {0};
+    Json json = {0};
+    bool good = store_match_logs(arena->store, match->id, &text, error) == STORE_OK;
+    if (good && text.length) {
+        good = json_parse(&json, (Slice){text.data, text.length}, error);
+        uint32_t node = 1;
+        for (uint32_t i = 0; good && i < seat && node < json.count; i++)
+            node = json.nodes[node].next;
+        if (good && node < json.count && json.nodes[node].kind == JSON_STRING)
+            buffer_add(to, json.nodes[node].text.at, json.nodes[node].text.length);
+    }
+    json_free(&json);
+    buffer_free(&text);
+    return good;
+}
+
+static void text_or_null(JsonOut *out, const char *key, Slice text, bool there) {
+    if (there)
+        json_out_string(out, key, text);
+    else
+        json_out_null(out, key);
+}
+
+static void send_diagnostics(Request *request, Response *response) {
+    StoreMatches matches;
+    Buffer log = {0};
+    Buffer errors = {0};
+    Error error = {""};
+    uint32_t seat;
+    if (find_readable(request, response, &matches, &seat)) {
+        const StoreMatch *match = &matches.rows[0];
+        bool played = match->replay.name[0] != '\0';
+        if (match->state != MATCH_OVER) {
+            no_replay(request, response, match);
+        } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
+                   (played && !read_errors(request, match, seat, &errors, &error))) {
+            problem_from_store(request, response, STORE_FAILED, &error);
+        } else {
+            Slice texts[] = {{log.data, log.length}, {errors.data, errors.length}};
+            JsonOut out = {.to = &response->bytes};
+            json_open(&out, NULL, '{');
+            text_or_null(&out, "log", texts[0], log.length > 0);
+            text_or_null(&out, "stderr", texts[1], played);
+            diagnostics_write(&out, texts, 2);
+            json_close(&out, '}');
+            response_tag(response);
+        }
+    }
+    buffer_free(&errors);
+    buffer_free(&log);
+    store_matches_free(&matches);
+}
+
+Outcome match_handle_diagnostics(Request *request, Response *response) {
+    (void)response;
+    return request_defer(request, send_diagnostics);
+}
+
+Outcome match_handle_errors(Request *request, Response *response) {
+    (void)response;
+    return request_defer(request, send_errors);
+}

@@ -1,0 +1,19 @@
+/* Shared by match_routes.c, which also has the table of routes, play_now.c and match_replay.c. */
+#ifndef ARENA_API_MATCH_ROUTES_H
+#define ARENA_API_MATCH_ROUTES_H
+
+#include "arena/api/routes.h"
+
+/* Reads the match in the path. Answers with a problem and returns false if there is none.
+   store_matches_free it in either case. */
+bool match_of_path(const Request *request, Response *response, StoreMatches *matches);
+
+/* The handler of POST /api/v1/matches (play_now.c). */
+Outcome play_now(Request *request, Response *response);
+
+/* The handlers of a played match (match_replay.c). */
+Outcome match_handle_replay(Request *request, Response *response);
+Outcome match_handle_errors(Request *request, Response *response);
+Outcome match_handle_diagnostics(Request *request, Response *response);
+
+#endif
