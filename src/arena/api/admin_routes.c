@@ -15,11 +15,6 @@ enum { SMALL_BODY = 4096, USES_MAX = 10000, DAYS_MAX = 3650 };
 
 #define DAY_MS INT64_C(86400000)
 
-static Outcome answer_nothing(Response *response) {
-    response->status = 204;
-    return OUTCOME_ANSWERED;
-}
-
 /* ---- accounts ---- */
 
 /* The names of StoreAccountState. */
@@ -149,7 +144,7 @@ static void delete_account_later(Request *request, Response *response) {
     snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
     auth_audit(request, "account.delete", subject, "");
     versions_remove_orphans(arena_of(request));
-    answer_nothing(response);
+    api_no_content(response);
 }
 
 static Outcome handle_delete_account(Request *request, Response *response) {
@@ -291,7 +286,7 @@ static Outcome handle_revoke_invitation(Request *request, Response *response) {
         return problem_from_store(request, response, result, &error);
     snprintf(subject, sizeof subject, "invitation %" PRIu64, id);
     auth_audit(request, "invitation.revoke", subject, "");
-    return answer_nothing(response);
+    return api_no_content(response);
 }
 
 /* ---- settings ---- */

@@ -316,8 +316,7 @@ static Outcome handle_retire(Request *request, Response *response) {
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
     bots_audit(request, "bot.retire", &bot, bot.name);
-    response->status = 204;
-    return OUTCOME_ANSWERED;
+    return api_no_content(response);
 }
 
 static Outcome handle_languages(Request *request, Response *response) {

@@ -322,8 +322,7 @@ static Outcome handle_answers(Request *request, Response *response) {
             request, response, 429, 1,
             "The bot prints faster than the referee reads. Wait a moment, then send again.");
     default:
-        response->status = 204;
-        return OUTCOME_ANSWERED;
+        return api_no_content(response);
     }
 }
 
@@ -331,8 +330,7 @@ static Outcome handle_leave(Request *request, Response *response) {
     if (!remote_seats_leave(arena_of(request)->remote_seats, request_path(request, "seat"),
                             request->account))
         return no_seat(request, response);
-    response->status = 204;
-    return OUTCOME_ANSWERED;
+    return api_no_content(response);
 }
 
 /* ---- the table ---- */

@@ -51,6 +51,11 @@ Outcome api_body_problem(const Request *request, Response *response, const Error
     return problem(request, response, 422, "%s", text);
 }
 
+Outcome api_no_content(Response *response) {
+    response->status = 204;
+    return OUTCOME_ANSWERED;
+}
+
 void api_time(JsonOut *out, const char *key, int64_t milliseconds) {
     if (!milliseconds) {
         json_out_null(out, key);

@@ -15,7 +15,8 @@ typedef struct ApiGroup {
     uint32_t schema_count;
 } ApiGroup;
 
-extern const ApiGroup api_accounts;    /* sign up, log in, password, sessions, API tokens */
+extern const ApiGroup api_accounts;    /* sign up, log in, password, profiles */
+extern const ApiGroup api_sessions;    /* sessions, API tokens */
 extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings, the audit log */
 extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
 extern const ApiGroup api_games;       /* games, with their maps and options */
@@ -62,6 +63,9 @@ bool api_body(const Request *request, Response *response, JsonObject *config);
 
 /* Answers with 422 for an error of json_object.h. */
 Outcome api_body_problem(const Request *request, Response *response, const Error *error);
+
+/* Answers with 204. */
+Outcome api_no_content(Response *response);
 
 /* Writes a time as RFC 3339 in UTC, or null for 0. */
 void api_time(JsonOut *out, const char *key, int64_t milliseconds);

@@ -14,7 +14,8 @@
 
 enum { PLAN_BODY_MAX = 1 << 20, ENTRY_BODY_MAX = 1024, SEEDING_BODY_MAX = 1 << 19 };
 
-static void audit(const Request *request, const char *action, uint64_t id, const char *detail) {
+void tournaments_audit(const Request *request, const char *action, uint64_t id,
+                       const char *detail) {
     char subject[40];
     snprintf(subject, sizeof subject, "tournament %" PRIu64, id);
     auth_audit(request, action, subject, detail);
@@ -55,7 +56,7 @@ static Outcome handle_create(Request *request, Response *response) {
         if (result == STORE_OK) {
             char location[64];
             snprintf(location, sizeof location, "/api/v1/tournaments/%" PRIu64, id);
-            audit(request, "tournament.create", id, plan.title);
+            tournaments_audit(request, "tournament.create", id, plan.title);
             tournaments_answer(request, response, id);
             if (response->status == 200) {
                 response->status = 201;
@@ -85,7 +86,7 @@ static void change_plan(const Request *request, Response *response, const Stored
         problem_from_store(request, response, result, &error);
         return;
     }
-    audit(request, action, stored->row.id, "");
+    tournaments_audit(request, action, stored->row.id, "");
     tournaments_answer(request, response, stored->row.id);
 }
 
@@ -196,7 +197,7 @@ static void start(Request *request, Response *response) {
                STORE_OK) {
         problem_from_store(request, response, result, &error);
     } else {
-        audit(request, "tournament.start", id, "");
+        tournaments_audit(request, "tournament.start", id, "");
         tournament_scheduler_notify(arena_of(request)->scheduler);
         tournaments_answer(request, response, id);
     }
@@ -221,108 +222,9 @@ static Outcome handle_call_off(Request *request, Response *response) {
         return problem_from_store(request, response, result, &error);
     if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
         tournament_topic_forget(arena, id);
-    audit(request, "tournament.call-off", id, "");
+    tournaments_audit(request, "tournament.call-off", id, "");
     tournament_scheduler_notify(arena_of(request)->scheduler);
     tournaments_answer(request, response, id);
-    return OUTCOME_ANSWERED;
-}
-
-/* ---- entering and leaving ---- */
-
-/* Finds the bot if the caller may enter and withdraw it: its owner and organisers. */
-static bool own_bot(const Request *request, Response *response, Slice owner, Slice name,
-                    StoreBot *bot) {
-    Error error;
-    char owner_name[STORE_NAME_SIZE];
-    char bot_name[STORE_NAME_SIZE];
-    if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
-        !tournaments_copy(name, bot_name, sizeof bot_name)) {
-        problem(request, response, 404, "There is no bot with this name.");
-        return false;
-    }
-    StoreResult result =
-        store_bot_find(arena_of(request)->store, owner_name, bot_name, bot, &error);
-    if (result != STORE_OK) {
-        problem_from_store(request, response, result, &error);
-        return false;
-    }
-    if (auth_is_owner_or_organiser(request, bot->owner))
-        return true;
-    problem(request, response, 403, "Only its owner and organisers can enter or withdraw a bot.");
-    return false;
-}
-
-static bool body_name(const Request *request, Response *response, const JsonObject *body,
-                      const char *field, Slice *name) {
-    Error error;
-    uint32_t node;
-    bool good = json_object_member(body, 0, field, JSON_STRING, &node, &error);
-    if (good && node == JSON_NONE)
-        good = error_set(&error, "\"%s\" is required", field);
-    if (good)
-        *name = body->json.nodes[node].text;
-    else
-        api_body_problem(request, response, &error);
-    return good;
-}
-
-static void enter(const Request *request, Response *response, const StoreBot *bot) {
-    Error error;
-    char detail[32];
-    Store *store = arena_of(request)->store;
-    uint64_t id = tournaments_id(request);
-    StoreResult result = store_tournament_enter(store, id, bot->id, &error);
-    if (result != STORE_OK) {
-        problem_from_store(request, response, result, &error);
-        return;
-    }
-    snprintf(detail, sizeof detail, "bot %" PRIu64, bot->id);
-    audit(request, "tournament.enter", id, detail);
-    char location[160];
-    snprintf(location, sizeof location, "/api/v1/tournaments/%" PRIu64 "/entrants/%s/%s", id,
-             bot->owner_name, bot->name);
-    response_header(response, HEADER_LOCATION, slice_of(location));
-    response->status = 201;
-    StoreEntrant entrant = {.bot = bot->id, .version = bot->active, .entered = store_now(store)};
-    snprintf(entrant.name, sizeof entrant.name, "%s", bot->name);
-    snprintf(entrant.owner_name, sizeof entrant.owner_name, "%s", bot->owner_name);
-    JsonOut out = {.to = &response->bytes};
-    tournaments_write_entrant(&out, &entrant);
-}
-
-static Outcome handle_enter(Request *request, Response *response) {
-    static const char *const known[] = {"owner", "bot", NULL};
-    JsonObject body;
-    Error error;
-    Slice owner;
-    Slice name;
-    StoreBot bot;
-    if (api_body(request, response, &body)) {
-        if (!json_object_allow_only(&body, 0, known, &error))
-            api_body_problem(request, response, &error);
-        else if (body_name(request, response, &body, "owner", &owner) &&
-                 body_name(request, response, &body, "bot", &name) &&
-                 own_bot(request, response, owner, name, &bot))
-            enter(request, response, &bot);
-    }
-    json_object_free(&body);
-    return OUTCOME_ANSWERED;
-}
-
-static Outcome handle_leave(Request *request, Response *response) {
-    Error error;
-    char detail[32];
-    StoreBot bot;
-    uint64_t id = tournaments_id(request);
-    if (!own_bot(request, response, request_path(request, "owner"), request_path(request, "bot"),
-                 &bot))
-        return OUTCOME_ANSWERED;
-    StoreResult result = store_tournament_leave(arena_of(request)->store, id, bot.id, &error);
-    if (result != STORE_OK)
-        return problem_from_store(request, response, result, &error);
-    snprintf(detail, sizeof detail, "bot %" PRIu64, bot.id);
-    audit(request, "tournament.leave", id, detail);
-    response->status = 204;
     return OUTCOME_ANSWERED;
 }
 
@@ -572,7 +474,7 @@ static const Route routes[] = {
     {.method = METHOD_POST,
      .pattern = ONE "/entrants",
      .name = "tournament_enter",
-     .handle = handle_enter,
+     .handle = tournaments_handle_enter,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = ENTRY_BODY_MAX,
@@ -585,7 +487,7 @@ static const Route routes[] = {
     {.method = METHOD_DELETE,
      .pattern = ONE "/entrants/{owner}/{bot}",
      .name = "tournament_leave",
-     .handle = handle_leave,
+     .handle = tournaments_handle_leave,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .summary = "Withdraws a bot from an open tournament",

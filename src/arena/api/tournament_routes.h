@@ -1,4 +1,5 @@
-/* Shared by tournament_routes.c, which also has the table of routes, and tournament_views.c. */
+/* Shared by tournament_routes.c, which also has the table of routes, tournament_views.c and
+   tournament_entries.c. */
 #ifndef ARENA_API_TOURNAMENT_ROUTES_H
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
@@ -22,6 +23,9 @@ Outcome tournaments_problem(const Request *request, Response *response, StoreRes
 /* Answers with the tournament, or with a problem. */
 void tournaments_answer(const Request *request, Response *response, uint64_t id);
 
+/* Records an action on a tournament in the audit log. */
+void tournaments_audit(const Request *request, const char *action, uint64_t id, const char *detail);
+
 void tournaments_write_entrant(JsonOut *out, const StoreEntrant *entrant);
 
 Outcome tournaments_handle_list(Request *request, Response *response);
@@ -31,5 +35,7 @@ Outcome tournaments_handle_standings(Request *request, Response *response);
 Outcome tournaments_handle_csv(Request *request, Response *response);
 Outcome tournaments_handle_html(Request *request, Response *response);
 Outcome tournaments_handle_live(Request *request, Response *response);
+Outcome tournaments_handle_enter(Request *request, Response *response);
+Outcome tournaments_handle_leave(Request *request, Response *response);
 
 #endif

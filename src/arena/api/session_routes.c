@@ -1,0 +1,200 @@
+/* Routes for a person's sessions and API tokens: list and end them, create tokens. */
+#include "arena/api/routes.h"
+#include "arena/people/people.h"
+#include "http/schemas.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SMALL_BODY = 4096, TOKENS_MAX = 50, TOKEN_DAYS_MAX = 3650 };
+
+#define DAY_MS INT64_C(86400000)
+
+/* ---- sessions ---- */
+
+static Outcome handle_sessions(Request *request, Response *response) {
+    StorePage page;
+    StoreSession rows[STORE_PAGE_MAX];
+    Error error;
+    if (!api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    StoreResult result =
+        store_sessions_list(arena_of(request)->store, request->account, &page, rows, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    api_list_open(&out);
+    for (uint32_t i = 0; i < page.count; i++) {
+        json_open(&out, NULL, '{');
+        json_out_uint(&out, "id", rows[i].id);
+        api_time(&out, "created", rows[i].created);
+        api_time(&out, "expires", rows[i].expires);
+        json_out_text(&out, "address", rows[i].address);
+        json_out_bool(&out, "current", rows[i].id == auth_caller(request)->session);
+        json_close(&out, '}');
+    }
+    api_list_close(&out, &page);
+    return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_end_session(Request *request, Response *response) {
+    uint64_t id = (uint64_t)request_number(request, "session", 0);
+    Error error;
+    StoreResult result = store_session_end(arena_of(request)->store, request->account, id, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    if (!id || id == auth_caller(request)->session)
+        auth_clear_cookie(request, response);
+    return api_no_content(response);
+}
+
+/* ---- API tokens ---- */
+
+static Outcome answer_created(Response *response, const char *where, uint64_t id) {
+    char location[64];
+    snprintf(location, sizeof location, "%s%" PRIu64, where, id);
+    response->status = 201;
+    response_header(response, HEADER_LOCATION, slice_of(location));
+    return OUTCOME_ANSWERED;
+}
+
+static void write_token(JsonOut *out, const StoreToken *token, const char *secret) {
+    json_open(out, NULL, '{');
+    json_out_uint(out, "id", token->id);
+    json_out_text(out, "name", token->name);
+    api_time(out, "created", token->created);
+    api_time(out, "expires", token->expires);
+    api_time(out, "used", token->used);
+    if (secret)
+        json_out_text(out, "token", secret);
+    json_close(out, '}');
+}
+
+static Outcome handle_tokens(Request *request, Response *response) {
+    StorePage page;
+    StoreToken rows[STORE_PAGE_MAX];
+    Error error;
+    if (!api_page(request, response, &page))
+        return OUTCOME_ANSWERED;
+    StoreResult result =
+        store_tokens_list(arena_of(request)->store, request->account, &page, rows, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    api_list_open(&out);
+    for (uint32_t i = 0; i < page.count; i++)
+        write_token(&out, &rows[i], NULL);
+    api_list_close(&out, &page);
+    return OUTCOME_ANSWERED;
+}
+
+static bool read_new_token(const Request *request, Response *response, StoreToken *token) {
+    static const char *const known[] = {"name", "days", NULL};
+    Store *store = arena_of(request)->store;
+    JsonObject config;
+    Error error;
+    int64_t days = 0;
+    bool good = api_body(request, response, &config);
+    if (good) {
+        good =
+            json_object_allow_only(&config, 0, known, &error) &&
+            json_object_required_text(&config, "name", token->name, sizeof token->name, &error) &&
+            json_object_int(&config, 0, "days", 1, TOKEN_DAYS_MAX, &days, &error);
+        if (!good)
+            api_body_problem(request, response, &error);
+    }
+    json_object_free(&config);
+    token->created = store_now(store);
+    token->expires = days ? token->created + days * DAY_MS : 0;
+    return good;
+}
+
+static Outcome handle_make_token(Request *request, Response *response) {
+    Store *store = arena_of(request)->store;
+    StoreToken token = {0};
+    StoreToken rows[TOKENS_MAX];
+    StorePage page = {.limit = TOKENS_MAX};
+    Error error;
+    if (!auth_caller(request)->session)
+        return problem(request, response, 403,
+                       "An API token cannot create another one. Log in with your password.");
+    if (!read_new_token(request, response, &token))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_tokens_list(store, request->account, &page, rows, &error);
+    if (result == STORE_OK && page.count == TOKENS_MAX)
+        return problem(request, response, 409,
+                       "You have %d API tokens, the maximum. Revoke one first.", TOKENS_MAX);
+    char secret[SECRET_TEXT_SIZE];
+    char text[SECRET_TEXT_SIZE + 4];
+    secret_generate(secret);
+    snprintf(text, sizeof text, "skt_%s", secret);
+    if (result == STORE_OK)
+        result = store_token_add(store, request->account, token.name, slice_of(text), token.expires,
+                                 &token.id, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    auth_audit(request, "token.make", token.name, "");
+    JsonOut out = {.to = &response->bytes};
+    response->secret = true;
+    write_token(&out, &token, text);
+    return answer_created(response, "/api/v1/tokens/", token.id);
+}
+
+static Outcome handle_revoke_token(Request *request, Response *response) {
+    uint64_t id = (uint64_t)request_number(request, "token", 0);
+    char subject[STORE_LABEL_SIZE];
+    Error error;
+    StoreResult result = store_token_revoke(arena_of(request)->store, request->account, id, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    snprintf(subject, sizeof subject, "token %" PRIu64, id);
+    auth_audit(request, "token.revoke", subject, "");
+    return api_no_content(response);
+}
+
+/* ---- routes and schemas ---- */
+
+#define TOKEN_MEMBERS                                                        \
+ SCHEMA_NUMBER("id")                                                         \
+ "," SCHEMA_TEXT("name") "," SCHEMA_TIME("created") "," SCHEMA_TIME_OR_NULL( \
+     "expires") "," SCHEMA_TIME_OR_NULL("used")
+
+static const Schema schemas[] = {
+    {"Session",
+     SCHEMA_OBJECT("\"id\",\"created\",\"expires\",\"address\",\"current\"",
+                   SCHEMA_NUMBER("id") "," SCHEMA_TIME("created") "," SCHEMA_TIME(
+                       "expires") "," SCHEMA_TEXT("address") "," SCHEMA_BOOL("current"))},
+    {"Sessions", SCHEMA_LIST("Session")},
+    {"NewToken", SCHEMA_OBJECT("\"name\"", SCHEMA_SHORT("name", "1", "96") "," SCHEMA_RANGE(
+                                               "days", "1", "3650"))},
+    {"Token", SCHEMA_OBJECT("\"id\",\"name\",\"created\",\"expires\",\"used\"", TOKEN_MEMBERS)},
+    {"TokenMade", SCHEMA_OBJECT("\"id\",\"name\",\"created\",\"expires\",\"used\",\"token\"",
+                                TOKEN_MEMBERS "," SCHEMA_TEXT("token"))},
+    {"Tokens", SCHEMA_LIST("Token")},
+};
+
+#define GROUP "accounts"
+#define ID_PARAMETER(name, about) \
+ { name, PARAMETER_NUMBER, 1, INT64_MAX, NULL, about }
+
+static const Route routes[] = {
+    {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, RATE_READ, 0,
+     "Lists the own sessions", GROUP, .parameters = {PAGE_PARAMETERS}, .gives = "Sessions"},
+    {METHOD_DELETE, "/api/v1/sessions", "sessions_end", handle_end_session, NEEDS_SESSION,
+     RATE_WRITE, 0, "Ends all own sessions", GROUP, .gives_status = 204},
+    {METHOD_DELETE, "/api/v1/sessions/{session}", "session_end", handle_end_session, NEEDS_SESSION,
+     RATE_WRITE, 0, "Ends one of the own sessions", GROUP,
+     .parameters = {ID_PARAMETER("session", "the id of the session")}, .gives_status = 204},
+    {METHOD_GET, "/api/v1/tokens", "tokens", handle_tokens, NEEDS_SESSION, RATE_READ, 0,
+     "Lists the own API tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
+     .gives = "Tokens"},
+    {METHOD_POST, "/api/v1/tokens", "token_make", handle_make_token, NEEDS_SESSION, RATE_WRITE,
+     SMALL_BODY, "Creates an API token. The token is only in this response", GROUP,
+     .takes = "NewToken", .gives = "TokenMade", .gives_status = 201},
+    {METHOD_DELETE, "/api/v1/tokens/{token}", "token_revoke", handle_revoke_token, NEEDS_SESSION,
+     RATE_WRITE, 0, "Revokes one of the own API tokens", GROUP,
+     .parameters = {ID_PARAMETER("token", "the id of the token")}, .gives_status = 204},
+};
+
+const ApiGroup api_sessions = {routes, sizeof routes / sizeof *routes, schemas,
+                               sizeof schemas / sizeof *schemas};
