@@ -1,4 +1,5 @@
-/* Shared by engine.c (the thread, leases, live topics) and leased_job.c (one job in progress). */
+/* Shared by engine.c (the thread, leases, live topics), leased_job.c (one job in progress) and
+   leased_job_end.c (its end). All of it runs on the engine's thread. */
 #ifndef ARENA_PLAY_ENGINE_INTERNAL_H
 #define ARENA_PLAY_ENGINE_INTERNAL_H
 
@@ -87,11 +88,33 @@ void leased_job_begin(Engine *engine, const StoreJob *lease);
 /* Processes a runner's record. */
 void leased_job_take(Engine *engine, Record *record);
 
-/* Returns the job to the queue; it is over for this engine. */
-void leased_job_return(LeasedJob *job);
-
 /* Frees the jobs that are over, and continues those that waited for one of them. */
 void leased_jobs_advance(Engine *engine);
+
+/* The match of a job whose match was read. */
+static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
+    return job->match.rows;
+}
+
+/* The ways in which a job ends. It is over for this engine afterwards. */
+
+/* Returns the job to the queue. A match with remote players is called off when the arena stops. */
+void leased_job_return(LeasedJob *job);
+
+/* Calls the match off; viewers are told why. */
+void leased_job_call_off(LeasedJob *job, const char *why);
+
+/* A failure of the arena: the job is retried, or given up after too many attempts. */
+void leased_job_fail(LeasedJob *job, const char *why);
+
+/* Stores the verdict; before it the replay, if the match was played. */
+void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played);
+
+/* Ends a match in which a bot cannot play without playing it. */
+void leased_job_forfeit(LeasedJob *job);
+
+/* Stores the result of the build of a version, and its log. */
+void leased_job_finish_build(LeasedJob *job, const Record *record);
 
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);

@@ -1,7 +1,7 @@
 /* A leased job: a version to build and check, or a match. For a match, each seat is prepared (the
    directory of a version or draft, or the socket of a remote player), bots that are not built yet
-   are built, the match is played, and its replay is stored before its result. A bot that cannot
-   play forfeits; a failure of the arena itself returns the job to the queue. */
+   are built, and the match is played. A bot that cannot play forfeits; a failure of the arena
+   itself returns the job to the queue. How a job ends is in leased_job_end.c. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"
@@ -17,253 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Only after read_match. */
-static const StoreMatch *match_of(const LeasedJob *job) {
-    return job->match.rows;
-}
-
 static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
     snprintf(key, 48, "%" PRIu64 "-%u", job->lease.subject, seat);
-}
-
-/* ---- ending ---- */
-
-static void leased_job_free(LeasedJob *job) {
-    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
-        char key[48];
-        bot_spec_free(&job->bots[i]);
-        free(job->failure[i]);
-        buffer_free(&job->logs[i]);
-        draft_key(job, i, key);
-        if (job->draft[i])
-            versions_drop_draft(job->engine->arena, key);
-    }
-    if (job->replay >= 0)
-        close(job->replay);
-    free(job->empty);
-    queued_match_free(&job->setup);
-    buffer_free(&job->prelude);
-    store_matches_free(&job->match);
-    free(job);
-}
-
-/* Whether a seat is played from elsewhere. */
-static bool has_remote_seat(const LeasedJob *job) {
-    for (uint32_t i = 0; job->match.count && i < match_of(job)->players; i++)
-        if (job->setup.seats[i].remote)
-            return true;
-    return false;
-}
-
-/* The match is back in the queue, or `ended`: it has a result or was given up. */
-static void notify(const LeasedJob *job, bool ended) {
-    const StoreMatch *match = match_of(job);
-    if (!job->match.count)
-        return;
-    if (has_remote_seat(job))
-        remote_seats_end(job->engine->arena->remote_seats, match->id);
-    for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
-        const EngineListener *listener = &job->engine->listeners[i];
-        if (listener->match_ended)
-            listener->match_ended(listener->context, match);
-    }
-}
-
-/* Tells viewers why the match has no verdict. */
-static void end_without_verdict(LeasedJob *job, const char *why) {
-    Buffer text = {0};
-    JsonOut out = {.to = &text};
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "turns", 0);
-    json_out_text(&out, "reason", why);
-    json_open(&out, "players", '[');
-    json_close(&out, ']');
-    json_close(&out, '}');
-    engine_end_topic(job->engine, job->lease.subject, (Slice){text.data, text.length});
-    buffer_free(&text);
-}
-
-static void call_off(LeasedJob *job, const char *why) {
-    Error error;
-    job->over = true;
-    if (store_queue_call_off(job->engine->arena->store, job->lease.subject, why, &error) !=
-        STORE_OK)
-        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    end_without_verdict(job, why);
-    notify(job, false);
-}
-
-void leased_job_return(LeasedJob *job) {
-    Error error;
-    if (job->over)
-        return;
-    if (job->engine->stopping && has_remote_seat(job)) {
-        call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
-        return;
-    }
-    job->over = true;
-    if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
-        STORE_OK)
-        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    notify(job, false);
-}
-
-/* A failure of the arena: the job is retried, or given up after too many attempts. */
-static void fail(LeasedJob *job, const char *why) {
-    Error error;
-    bool over = false;
-    job->over = true;
-    metric_add(job->engine->metric_failures, 1);
-    engine_log(job->engine, LOG_ERROR, "job", job->lease.subject, why);
-    StoreResult result = store_queue_fail(job->engine->arena->store, job->lease.id,
-                                          job->lease.attempt, why, &over, &error);
-    if (result != STORE_OK)
-        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
-        end_without_verdict(job, over ? why : "the match was called off");
-    notify(job, over);
-}
-
-/* ---- results ---- */
-
-static void write_verdict(Verdict *verdict, Buffer *to) {
-    JsonOut out = {.to = to};
-    for (uint32_t i = 0; i < verdict->players; i++) {
-        free(verdict->player[i].name); /* names come from the store, where they can change */
-        verdict->player[i].name = NULL;
-    }
-    json_open(&out, NULL, '{');
-    verdict_json(verdict, &out);
-    json_close(&out, '}');
-}
-
-/* The output of failed builds of drafts: a list with a text or null per seat. Nothing if there is
-   none. */
-static void write_logs(const LeasedJob *job, Buffer *to) {
-    JsonOut out = {.to = to};
-    uint32_t players = match_of(job)->players;
-    bool some = false;
-    for (uint32_t i = 0; i < players; i++)
-        some |= job->logs[i].length > 0;
-    if (!some)
-        return;
-    json_open(&out, NULL, '[');
-    for (uint32_t i = 0; i < players; i++)
-        if (job->logs[i].length)
-            json_out_string(&out, NULL, (Slice){job->logs[i].data, job->logs[i].length});
-        else
-            json_out_null(&out, NULL);
-    json_close(&out, ']');
-}
-
-static bool keep_replay(LeasedJob *job, StoreFile *file, Error *error) {
-    int64_t size = 0;
-    return store_file_put_fd(job->engine->arena->store, job->replay, file, &size, error) ==
-           STORE_OK;
-}
-
-/* Stores the verdict; before it the replay, if the match was played. */
-static void finish_match(LeasedJob *job, Verdict *verdict, bool played) {
-    Engine *engine = job->engine;
-    const StoreMatch *match = match_of(job);
-    StoreSeatResult seats[GAME_PLAYERS_MAX];
-    StoreMatchResult result = {.turns = verdict->turns,
-                               .reason = verdict->reason,
-                               .players = verdict->players,
-                               .seats = seats};
-    Buffer text = {0};
-    Buffer logs = {0};
-    Error error = {""};
-    for (uint32_t i = 0; i < verdict->players; i++) {
-        const PlayerVerdict *player = &verdict->player[i];
-        seats[i] = (StoreSeatResult){.rank = player->rank,
-                                     .scored = verdict->scored,
-                                     .score = player->score,
-                                     .status = status_name(player->status),
-                                     .failure = player->failure[0] ? player->failure : NULL};
-    }
-    write_verdict(verdict, &text);
-    result.verdict = (Slice){text.data, text.length};
-    write_logs(job, &logs);
-    result.logs = (Slice){logs.data, logs.length};
-    if (played && !keep_replay(job, &result.replay, &error)) {
-        buffer_free(&text);
-        buffer_free(&logs);
-        fail(job, error.text);
-        return;
-    }
-    StoreResult how = store_queue_finish_match(engine->arena->store, job->lease.id,
-                                               job->lease.attempt, &result, &error);
-    job->over = true;
-    if (how == STORE_OK) {
-        metric_add(engine->metric_played[match->kind], 1);
-        engine_end_topic(engine, match->id, result.verdict);
-        notify(job, true);
-    } else if (how == STORE_CONFLICT) {
-        engine_log(engine, LOG_INFO, "late", match->id, error.text);
-        end_without_verdict(job, "the match was called off");
-        notify(job, false);
-    } else {
-        fail(job, error.text);
-    }
-    buffer_free(&text);
-    buffer_free(&logs);
-}
-
-/* Ends a match in which a bot cannot play without playing it. */
-static void forfeit(LeasedJob *job) {
-    static Verdict verdict; /* static because it is large; the engine has one thread */
-    verdict = (Verdict){.players = match_of(job)->players};
-    for (uint32_t i = 0; i < verdict.players; i++) {
-        verdict.player[i].status = job->failure[i] ? STATUS_NO_START : STATUS_OK;
-        snprintf(verdict.player[i].failure, sizeof verdict.player[i].failure, "%.150s",
-                 job->failure[i] ? job->failure[i] : "");
-    }
-    verdict_forfeit(&verdict);
-    finish_match(job, &verdict, false);
-}
-
-/* The build log, for the owner of the bot. */
-static void write_build_log(const LeasedJob *job, const Record *record, const Error *left,
-                            Buffer *to) {
-    const Arena *arena = job->engine->arena;
-    if (left->text[0]) {
-        buffer_format(to, "Build rejected: %s.\n", left->text);
-    } else if (record->kind == RECORD_PLAYED) {
-        buffer_text(to, "Built, and passed the first turn.\n");
-    } else if (record->built || !record->build.length) { /* otherwise the output says it all */
-        versions_hide_paths(arena, slice_of(record->error.text), to);
-        buffer_char(to, '\n');
-    }
-    if (record->build.length) {
-        if (to->length)
-            buffer_text(to, "Build output:\n");
-        versions_hide_paths(arena, (Slice){record->build.data, record->build.length}, to);
-        if (to->data[to->length - 1] != '\n')
-            buffer_char(to, '\n');
-    }
-    if (record->text.length) {
-        buffer_text(to, "Standard error of that turn:\n");
-        versions_hide_paths(arena, (Slice){record->text.data, record->text.length}, to);
-    }
-}
-
-static void finish_build(LeasedJob *job, const Record *record) {
-    Engine *engine = job->engine;
-    Buffer log = {0};
-    Error error = {""};
-    bool good = record->kind == RECORD_PLAYED &&
-                versions_mark_built(engine->arena, job->lease.subject, &error);
-    write_build_log(job, record, &error, &log);
-    if (!good)
-        versions_drop_build(engine->arena, job->lease.subject);
-    StoreBuildResult result = {.good = good, .activate = good, .log = {log.data, log.length}};
-    job->over = true;
-    metric_add(engine->metric_builds, 1);
-    if (store_queue_finish_build(engine->arena->store, job->lease.id, job->lease.attempt, &result,
-                                 &error) != STORE_OK)
-        engine_log(engine, LOG_WARNING, "queue", 0, error.text);
-    buffer_free(&log);
 }
 
 /* ---- handing work to the dispatcher ---- */
@@ -296,7 +51,7 @@ static int open_replay(const LeasedJob *job) {
 }
 
 static void give_match(LeasedJob *job) {
-    const StoreMatch *match = match_of(job);
+    const StoreMatch *match = leased_job_match(job);
     Job work = {.live = true,
                 .game = job->game,
                 .config = file_of(&job->setup.config),
@@ -316,7 +71,7 @@ static void give_match(LeasedJob *job) {
     if (lent < 0) {
         Error error;
         error_set(&error, "cannot create a file for the replay: %s", strerror(errno));
-        fail(job, error.text);
+        leased_job_fail(job, error.text);
         return;
     }
     give(job, &work, lent);
@@ -326,7 +81,7 @@ static void give_match(LeasedJob *job) {
 
 /* Names the bot for the replay, without the directories of this arena. */
 static void name_seat(LeasedJob *job, uint32_t seat) {
-    const StoreSeat *row = &match_of(job)->seats[seat];
+    const StoreSeat *row = &leased_job_match(job)->seats[seat];
     BotSpec *bot = &job->bots[seat];
     char text[48];
     if (row->version)
@@ -344,8 +99,8 @@ static bool prepare_version(LeasedJob *job, uint32_t seat, Error *error) {
     bool built = false;
     BotSpec *bot = &job->bots[seat];
     bot_spec_free(bot);
-    bool good = versions_prepare(job->engine->arena, match_of(job)->seats[seat].version, bot,
-                                 &built, error);
+    bool good = versions_prepare(job->engine->arena, leased_job_match(job)->seats[seat].version,
+                                 bot, &built, error);
     job->needs_build[seat] = good && !built && bot->build;
     if (!good && bot->text)
         job->failure[seat] = xstrdup(error->text);
@@ -371,7 +126,7 @@ static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
                                       slice_of(own->source ? own->source : ""), &job->bots[seat],
                                       error);
         job->needs_build[seat] = good && job->bots[seat].build;
-    } else if (match_of(job)->seats[seat].version) {
+    } else if (leased_job_match(job)->seats[seat].version) {
         if (!prepare_version(job, seat, error))
             return false;
     } else {
@@ -392,7 +147,7 @@ static bool is_being_built(const LeasedJob *asks, uint64_t version) {
 
 /* Builds the next bot that needs it; when there is none left, plays. */
 static void advance(LeasedJob *job) {
-    const StoreMatch *match = match_of(job);
+    const StoreMatch *match = leased_job_match(job);
     bool any_failed = false;
     Error error;
     for (uint32_t i = 0; i < match->players; i++) {
@@ -407,7 +162,7 @@ static void advance(LeasedJob *job) {
         if (job->phase == JOB_WAITING) {
             /* It may have been built in the meantime. */
             if (!prepare_version(job, i, &error)) {
-                fail(job, error.text);
+                leased_job_fail(job, error.text);
                 return;
             }
             name_seat(job, i);
@@ -421,7 +176,7 @@ static void advance(LeasedJob *job) {
         return;
     }
     if (any_failed)
-        forfeit(job);
+        leased_job_forfeit(job);
     else
         give_match(job);
 }
@@ -432,7 +187,7 @@ static void advance(LeasedJob *job) {
 static bool read_prelude(LeasedJob *job, Error *error) {
     Store *store = job->engine->arena->store;
     StoreMatches from = {0};
-    const StoreFile *file = &match_of(job)->seats[0].source;
+    const StoreFile *file = &leased_job_match(job)->seats[0].source;
     bool good = true;
     if (job->setup.from_match) {
         good = store_match_get(store, job->setup.from_match, &from, error) == STORE_OK;
@@ -452,12 +207,12 @@ static bool read_match(LeasedJob *job, Error *error) {
     buffer_free(&text);
     if (!good)
         return false;
-    job->game = game_find(slice_of(match_of(job)->game), error);
+    job->game = game_find(slice_of(leased_job_match(job)->game), error);
     if (!job->game)
         return false;
-    if (job->setup.players != match_of(job)->players)
+    if (job->setup.players != leased_job_match(job)->players)
         return error_set(error, "the match has %u players, but its setup %u",
-                         match_of(job)->players, job->setup.players);
+                         leased_job_match(job)->players, job->setup.players);
     return !job->setup.from_turn || read_prelude(job, error);
 }
 
@@ -465,17 +220,17 @@ static void begin_match(LeasedJob *job) {
     Error error = {""};
     char topic[LIVE_TOPIC_MAX];
     bool good = read_match(job, &error);
-    for (uint32_t i = 0; good && i < match_of(job)->players; i++)
+    for (uint32_t i = 0; good && i < leased_job_match(job)->players; i++)
         good = prepare_seat(job, i, &error);
     if (!good) {
-        fail(job, error.text);
+        leased_job_fail(job, error.text);
         return;
     }
     engine_topic(job->lease.subject, topic);
     live_open(job->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     job->phase = JOB_PREPARING;
     if (job->empty)
-        call_off(job, job->empty);
+        leased_job_call_off(job, job->empty);
     else
         advance(job);
 }
@@ -493,7 +248,7 @@ static void begin_build(LeasedJob *job) {
     uint32_t players = job->game && job->game->players_min > 2 ? job->game->players_min : 2;
     if (!job->game ||
         !queued_match_choose(&job->setup, job->game, NULL, NULL, players, 1, &error)) {
-        fail(job, error.text);
+        leased_job_fail(job, error.text);
         return;
     }
     job->phase = JOB_BUILDING;
@@ -541,7 +296,7 @@ static void take_trouble(LeasedJob *job, const Record *record) {
 
 /* The build of a bot of this match has ended. */
 static void take_prepared(LeasedJob *job, const Record *record) {
-    const StoreMatch *match = match_of(job);
+    const StoreMatch *match = leased_job_match(job);
     uint64_t version = match->seats[job->building].version;
     bool draft = job->draft[job->building];
     Error error = {""};
@@ -568,7 +323,7 @@ static void take_played(LeasedJob *job, Record *record) {
     metric_observe(job->engine->metric_seconds, record->wall);
     if (record->kind == RECORD_BAD_BOT)
         verdict_forfeit(&record->verdict);
-    finish_match(job, &record->verdict, record->kind == RECORD_PLAYED);
+    leased_job_finish_match(job, &record->verdict, record->kind == RECORD_PLAYED);
 }
 
 void leased_job_take(Engine *engine, Record *record) {
@@ -584,13 +339,32 @@ void leased_job_take(Engine *engine, Record *record) {
     else if (record->kind == RECORD_STOPPED)
         leased_job_return(job);
     else if (record->kind == RECORD_FAILED)
-        fail(job, record->error.text);
+        leased_job_fail(job, record->error.text);
     else if (job->phase == JOB_BUILDING)
-        finish_build(job, record);
+        leased_job_finish_build(job, record);
     else if (job->phase == JOB_PREPARING)
         take_prepared(job, record);
     else
         take_played(job, record);
+}
+
+static void leased_job_free(LeasedJob *job) {
+    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
+        char key[48];
+        bot_spec_free(&job->bots[i]);
+        free(job->failure[i]);
+        buffer_free(&job->logs[i]);
+        draft_key(job, i, key);
+        if (job->draft[i])
+            versions_drop_draft(job->engine->arena, key);
+    }
+    if (job->replay >= 0)
+        close(job->replay);
+    free(job->empty);
+    queued_match_free(&job->setup);
+    buffer_free(&job->prelude);
+    store_matches_free(&job->match);
+    free(job);
 }
 
 /* Returns whether there was one. */

@@ -1,0 +1,225 @@
+/* How a leased job ends: with the result of a build or a match, called off, returned to the queue,
+   or failed. The replay of a match is stored before its result. */
+#include "arena/play/engine_internal.h"
+
+#include "arena/bots/bots.h"
+#include "arena/play/remote_seats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Whether a seat is played from elsewhere. */
+static bool has_remote_seat(const LeasedJob *job) {
+    for (uint32_t i = 0; job->match.count && i < leased_job_match(job)->players; i++)
+        if (job->setup.seats[i].remote)
+            return true;
+    return false;
+}
+
+/* The match is back in the queue, or `ended`: it has a result or was given up. */
+static void notify(const LeasedJob *job, bool ended) {
+    const StoreMatch *match = leased_job_match(job);
+    if (!job->match.count)
+        return;
+    if (has_remote_seat(job))
+        remote_seats_end(job->engine->arena->remote_seats, match->id);
+    for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
+        const EngineListener *listener = &job->engine->listeners[i];
+        if (listener->match_ended)
+            listener->match_ended(listener->context, match);
+    }
+}
+
+/* Tells viewers why the match has no verdict. */
+static void end_without_verdict(LeasedJob *job, const char *why) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "turns", 0);
+    json_out_text(&out, "reason", why);
+    json_open(&out, "players", '[');
+    json_close(&out, ']');
+    json_close(&out, '}');
+    engine_end_topic(job->engine, job->lease.subject, (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+void leased_job_call_off(LeasedJob *job, const char *why) {
+    Error error;
+    job->over = true;
+    if (store_queue_call_off(job->engine->arena->store, job->lease.subject, why, &error) !=
+        STORE_OK)
+        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
+    end_without_verdict(job, why);
+    notify(job, false);
+}
+
+void leased_job_return(LeasedJob *job) {
+    Error error;
+    if (job->over)
+        return;
+    if (job->engine->stopping && has_remote_seat(job)) {
+        leased_job_call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
+        return;
+    }
+    job->over = true;
+    if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
+        STORE_OK)
+        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
+    notify(job, false);
+}
+
+void leased_job_fail(LeasedJob *job, const char *why) {
+    Error error;
+    bool over = false;
+    job->over = true;
+    metric_add(job->engine->metric_failures, 1);
+    engine_log(job->engine, LOG_ERROR, "job", job->lease.subject, why);
+    StoreResult result = store_queue_fail(job->engine->arena->store, job->lease.id,
+                                          job->lease.attempt, why, &over, &error);
+    if (result != STORE_OK)
+        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
+    if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
+        end_without_verdict(job, over ? why : "the match was called off");
+    notify(job, over);
+}
+
+/* ---- results ---- */
+
+static void write_verdict(Verdict *verdict, Buffer *to) {
+    JsonOut out = {.to = to};
+    for (uint32_t i = 0; i < verdict->players; i++) {
+        free(verdict->player[i].name); /* names come from the store, where they can change */
+        verdict->player[i].name = NULL;
+    }
+    json_open(&out, NULL, '{');
+    verdict_json(verdict, &out);
+    json_close(&out, '}');
+}
+
+/* The output of failed builds of drafts: a list with a text or null per seat. Nothing if there is
+   none. */
+static void write_logs(const LeasedJob *job, Buffer *to) {
+    JsonOut out = {.to = to};
+    uint32_t players = leased_job_match(job)->players;
+    bool some = false;
+    for (uint32_t i = 0; i < players; i++)
+        some |= job->logs[i].length > 0;
+    if (!some)
+        return;
+    json_open(&out, NULL, '[');
+    for (uint32_t i = 0; i < players; i++)
+        if (job->logs[i].length)
+            json_out_string(&out, NULL, (Slice){job->logs[i].data, job->logs[i].length});
+        else
+            json_out_null(&out, NULL);
+    json_close(&out, ']');
+}
+
+static bool keep_replay(LeasedJob *job, StoreFile *file, Error *error) {
+    int64_t size = 0;
+    return store_file_put_fd(job->engine->arena->store, job->replay, file, &size, error) ==
+           STORE_OK;
+}
+
+void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
+    Engine *engine = job->engine;
+    const StoreMatch *match = leased_job_match(job);
+    StoreSeatResult seats[GAME_PLAYERS_MAX];
+    StoreMatchResult result = {.turns = verdict->turns,
+                               .reason = verdict->reason,
+                               .players = verdict->players,
+                               .seats = seats};
+    Buffer text = {0};
+    Buffer logs = {0};
+    Error error = {""};
+    for (uint32_t i = 0; i < verdict->players; i++) {
+        const PlayerVerdict *player = &verdict->player[i];
+        seats[i] = (StoreSeatResult){.rank = player->rank,
+                                     .scored = verdict->scored,
+                                     .score = player->score,
+                                     .status = status_name(player->status),
+                                     .failure = player->failure[0] ? player->failure : NULL};
+    }
+    write_verdict(verdict, &text);
+    result.verdict = (Slice){text.data, text.length};
+    write_logs(job, &logs);
+    result.logs = (Slice){logs.data, logs.length};
+    if (played && !keep_replay(job, &result.replay, &error)) {
+        buffer_free(&text);
+        buffer_free(&logs);
+        leased_job_fail(job, error.text);
+        return;
+    }
+    StoreResult how = store_queue_finish_match(engine->arena->store, job->lease.id,
+                                               job->lease.attempt, &result, &error);
+    job->over = true;
+    if (how == STORE_OK) {
+        metric_add(engine->metric_played[match->kind], 1);
+        engine_end_topic(engine, match->id, result.verdict);
+        notify(job, true);
+    } else if (how == STORE_CONFLICT) {
+        engine_log(engine, LOG_INFO, "late", match->id, error.text);
+        end_without_verdict(job, "the match was called off");
+        notify(job, false);
+    } else {
+        leased_job_fail(job, error.text);
+    }
+    buffer_free(&text);
+    buffer_free(&logs);
+}
+
+void leased_job_forfeit(LeasedJob *job) {
+    static Verdict verdict; /* static because it is large; the engine has one thread */
+    verdict = (Verdict){.players = leased_job_match(job)->players};
+    for (uint32_t i = 0; i < verdict.players; i++) {
+        verdict.player[i].status = job->failure[i] ? STATUS_NO_START : STATUS_OK;
+        snprintf(verdict.player[i].failure, sizeof verdict.player[i].failure, "%.150s",
+                 job->failure[i] ? job->failure[i] : "");
+    }
+    verdict_forfeit(&verdict);
+    leased_job_finish_match(job, &verdict, false);
+}
+
+/* The build log, for the owner of the bot. */
+static void write_build_log(const LeasedJob *job, const Record *record, const Error *left,
+                            Buffer *to) {
+    const Arena *arena = job->engine->arena;
+    if (left->text[0]) {
+        buffer_format(to, "Build rejected: %s.\n", left->text);
+    } else if (record->kind == RECORD_PLAYED) {
+        buffer_text(to, "Built, and passed the first turn.\n");
+    } else if (record->built || !record->build.length) { /* otherwise the output says it all */
+        versions_hide_paths(arena, slice_of(record->error.text), to);
+        buffer_char(to, '\n');
+    }
+    if (record->build.length) {
+        if (to->length)
+            buffer_text(to, "Build output:\n");
+        versions_hide_paths(arena, (Slice){record->build.data, record->build.length}, to);
+        if (to->data[to->length - 1] != '\n')
+            buffer_char(to, '\n');
+    }
+    if (record->text.length) {
+        buffer_text(to, "Standard error of that turn:\n");
+        versions_hide_paths(arena, (Slice){record->text.data, record->text.length}, to);
+    }
+}
+
+void leased_job_finish_build(LeasedJob *job, const Record *record) {
+    Engine *engine = job->engine;
+    Buffer log = {0};
+    Error error = {""};
+    bool good = record->kind == RECORD_PLAYED &&
+                versions_mark_built(engine->arena, job->lease.subject, &error);
+    write_build_log(job, record, &error, &log);
+    if (!good)
+        versions_drop_build(engine->arena, job->lease.subject);
+    StoreBuildResult result = {.good = good, .activate = good, .log = {log.data, log.length}};
+    job->over = true;
+    metric_add(engine->metric_builds, 1);
+    if (store_queue_finish_build(engine->arena->store, job->lease.id, job->lease.attempt, &result,
+                                 &error) != STORE_OK)
+        engine_log(engine, LOG_WARNING, "queue", 0, error.text);
+    buffer_free(&log);
+}
