@@ -161,6 +161,12 @@ static bool find_route(Connection *connection) {
     return false;
 }
 
+/* Whether the client sent something that may log it in. */
+static bool has_credentials(const Request *request) {
+    Slice value;
+    return request->cookie_count || request_header(request, "Authorization", &value);
+}
+
 static bool within_limits(Connection *connection) {
     const Request *request = &connection->request;
     const Http *http = connection->http;
@@ -171,11 +177,13 @@ static bool within_limits(Connection *connection) {
                         : limits_take_shared(http->limits, rate, address_key(request->address),
                                              http->options.people_per_address, request->began);
     if (wait)
-        problem_retry(request, &connection->response, 429, wait,
-                      request->account
-                          ? "Rate limit reached; try again after the time in Retry-After."
-                          : "Rate limit of your network address reached; try again "
-                            "after the time in Retry-After, or log in.");
+        problem_retry(
+            request, &connection->response, 429, wait,
+            request->account ? "Rate limit reached; try again after the time in Retry-After."
+            : has_credentials(request) ? "Rate limit of your network address reached; try again "
+                                         "after the time in Retry-After."
+                                       : "Rate limit of your network address reached; try again "
+                                         "after the time in Retry-After, or log in.");
     return !wait;
 }
 

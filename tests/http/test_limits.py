@@ -95,6 +95,14 @@ class BehindProxy(ServerTest):
         self.assertEqual(ask_until_limited(self, ask, 5).status, 429)
         self.assert_problem(self.server.get("/account", X_Forwarded_For="203.0.113.9"), 401)
 
+    def test_only_clients_without_credentials_are_told_to_log_in(self):
+        sent = [{}, {"Authorization": "Bearer secret"}, {"Cookie": "session=stale"}]
+        for i, credentials in enumerate(sent):
+            headers = {"X_Forwarded_For": f"203.0.113.{20 + i}", **credentials}
+            limited = ask_until_limited(self, lambda _: self.server.get("/limited", **headers), 3)
+            self.assert_problem(limited, 429, "Rate limit of your network address")
+            self.assertEqual("log in" in limited.json["detail"], not credentials, limited.json)
+
     def test_connections_of_a_proxy_are_not_limited(self):
         held = [self.server.open() for _ in range(10)]
         for opened in held:
