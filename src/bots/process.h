@@ -7,8 +7,9 @@
    switch between referee and bot early in a match.
 
    The referee is a "subreaper": descendants of a bot that lose their parent become the referee's
-   children, where process_sweep finds them. A bot gets SIGKILL when its referee dies; what the bot
-   had started then becomes a child of the dispatcher, which ends it with process_end_orphans.
+   children, where process_sweep finds them. It adopts nothing else, because it is never process 1
+   of a container (cli/init_process.h). A bot gets SIGKILL when its referee dies; what the bot had
+   started then becomes a child of the dispatcher, which ends it with process_end_orphans.
 
    With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots and
    what they started are ended all the same, but nothing keeps them from doing harm. */
@@ -72,7 +73,8 @@ void process_sweep(void);
 
 /* Kills what dead runners left: every child of this process for which `is_ours` is false, with its
    descendants, and whatever is in their control groups. Reaps what has ended and never waits. True
-   when nothing is left; until then call it again. For a process without other children. */
+   when nothing is left; until then call it again. For a process without other children that is not
+   process 1. */
 bool process_end_orphans(bool (*is_ours)(pid_t child));
 
 /* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited

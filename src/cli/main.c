@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/nearest_name.h"
+#include "cli/init_process.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ int main(int count, char **arguments) {
     if (count > 2 && command->help &&
         (strcmp(arguments[2], "--help") == 0 || strcmp(arguments[2], "-h") == 0))
         return show_help(command);
+    init_process_separate();
     int status = command->run(count - 1, arguments + 1);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE) {
         print_error("cannot write to standard output: %s", strerror(errno));

@@ -240,9 +240,9 @@ class Formats(TournamentTest):
 
 
 class Interruptions(TournamentTest):
-    def start(self, *arguments):
+    def start(self, *arguments, before=()):
         process = subprocess.Popen(
-            [arena.SKIRMISH, "tournament", *arguments],
+            [*before, arena.SKIRMISH, "tournament", *arguments],
             cwd=self.directory,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -409,6 +409,66 @@ time.sleep(1000)
                 process = self.start("plan.json", "--jobs", "1", "--out", f"{sandbox}.db")
                 self.kill_three_runners(process, "ready.py")
                 self.assert_no_processes_left()
+
+    def start_as_process_1(self, *arguments):
+        """In its own pid namespace, where another program runs, as in a container."""
+        before = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        if (
+            os.getuid() != 0
+            or subprocess.run([*before, "true"], capture_output=True, check=False).returncode
+        ):
+            self.skipTest("this machine does not allow pid namespaces")
+        return self.start(*arguments, before=[*before, "sh", "-c", 'sleep 98765 & exec "$@"', "sh"])
+
+    def processes_with(self, word):
+        """The processes of this test that have the word on their command line."""
+        found = []
+        for pid in self.leftovers():
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    if word.encode() in file.read().split(b"\0"):
+                        found.append(pid)
+            except OSError:
+                pass
+        return found
+
+    def test_process_1_of_a_container_leaves_other_programs_alone(self):
+        self.plan([self.slow_bot("slow"), *self.survivors(1)], sandbox="none", turn_time=3600000)
+        process = self.start_as_process_1("plan.json", "--jobs", "1")
+
+        def playing():
+            # Not every process with this command line: bots have it until they run their program.
+            return [pid for pid in self.processes_with("runner") if self.runs("slow.py", pid)]
+
+        self.wait_for(playing, process)
+        other = self.processes_with("98765")
+        self.assertEqual(len(other), 1)
+        (runner,) = playing()
+        os.kill(runner, signal.SIGKILL)
+        self.wait_for(lambda: set(playing()) - {runner}, process)
+        self.assertEqual(self.processes_with("98765"), other)
+        self.release_bots()
+        error = process.communicate(timeout=WAIT)[1]
+        self.assertEqual(process.returncode, 0, error)
+        self.assertIn("a runner was killed by signal 9", error)
+        self.assert_no_processes_left()
+
+    def test_process_1_of_a_container_can_be_interrupted(self):
+        self.plan([self.slow_bot("slow"), *self.survivors(1)], sandbox="none", turn_time=3600000)
+        process = self.start_as_process_1("plan.json", "--jobs", "1")
+        self.wait_for(lambda: self.runs("slow.py"), process)
+        first = [pid for pid in self.processes_with("plan.json") if self.is_process_1(pid)]
+        self.assertEqual(len(first), 1)
+        os.kill(first[0], signal.SIGINT)
+        self.assertIn("Ctrl-C again", process.stderr.readline())
+        os.kill(first[0], signal.SIGINT)
+        self.assertEqual(process.wait(WAIT), 130)
+        self.assert_no_processes_left()
+
+    @staticmethod
+    def is_process_1(pid):
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            return re.search(r"^NSpid:.*\t1$", file.read(), re.MULTILINE) is not None
 
     def test_one_ctrl_c_ends_a_ladder_of_forfeited_matches(self):
         self.plan([{"name": "gone", "bot": "./not_there"}, *self.survivors(1)], format="ladder")

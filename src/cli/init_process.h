@@ -1,0 +1,14 @@
+/* The first process of a container.
+
+   Process 1 of a pid namespace adopts the orphans of all programs in it. Commands that run bots
+   kill the orphans they adopt, because these are what bots left (bots/process.h). As process 1 they
+   would kill those of other programs too. */
+#ifndef CLI_INIT_PROCESS_H
+#define CLI_INIT_PROCESS_H
+
+/* Returns at once, unless this is process 1: then it returns in a child, where the command runs.
+   Process 1 itself reaps orphans, forwards signals to the child, and exits with its status. If the
+   child cannot be created, it returns in process 1. */
+void init_process_separate(void);
+
+#endif
