@@ -37,6 +37,16 @@ static void print_bot(const Reply *reply, uint32_t bot) {
     fputc('\n', stdout);
 }
 
+static void add_filters(const Listing *listing, const char *account, Buffer *query) {
+    const char *owner = listing->owner ? listing->owner : account;
+    if (!listing->all && *owner)
+        listing_query(query, "owner", slice_of(owner));
+    if (listing->game)
+        listing_query(query, "game", slice_of(listing->game));
+    if (listing->search)
+        listing_query(query, "search", slice_of(listing->search));
+}
+
 static int run(int count, char **arguments) {
     static const struct option options[] = {
         {"owner", required_argument, NULL, 'o'}, {"all", no_argument, NULL, 'a'},
@@ -44,32 +54,13 @@ static int run(int count, char **arguments) {
         {"limit", required_argument, NULL, 'l'}, {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
     };
-    Listing listing = {.command = &command_bots, .limit = LISTING_ROWS};
-    int status = STATUS_DONE;
-    if (!listing_read(&listing, count, arguments, options, &status))
-        return status;
-    Error error;
-    SavedLogin account;
-    Buffer query = {0};
-    catch_interrupts();
-    Client *client = client_logged_in(&account, &error);
-    if (client) {
-        const char *owner = listing.owner ? listing.owner : account.name;
-        if (!listing.all && *owner)
-            listing_query(&query, "owner", slice_of(owner));
-        if (listing.game)
-            listing_query(&query, "game", slice_of(listing.game));
-        if (listing.search)
-            listing_query(&query, "search", slice_of(listing.search));
-        status = listing_print(client, &listing, "/api/v1/bots", &query, print_bot,
-                               "No bots. Upload one with `skirmish submit`.");
-    } else {
-        print_error("%s", error.text);
-        status = STATUS_USAGE;
-    }
-    saved_login_free(&account);
-    client_free(client);
-    return status;
+    static const ListingCommand bots = {.command = &command_bots,
+                                        .options = options,
+                                        .path = "/api/v1/bots",
+                                        .add_filters = add_filters,
+                                        .print = print_bot,
+                                        .none = "No bots. Upload one with `skirmish submit`."};
+    return listing_run(&bots, count, arguments);
 }
 
 const Command command_bots = {"bots", help, run};

@@ -3,18 +3,24 @@
 
 #include <stdio.h>
 
-enum { ROWS_MAX = 100000, PAGE_ROWS = 200 };
+enum {
+    ROWS_DEFAULT = 50,
+    ROWS_MAX = 100000,
+    PAGE_ROWS = 200,
+};
 
 void listing_query(Buffer *query, const char *name, Slice value) {
     buffer_format(query, "&%s=", name);
     url_add(query, value);
 }
 
-bool listing_read(Listing *listing, int count, char **arguments, const struct option *options,
-                  int *status) {
+/* Reads the options of either command; false when the exit status is in *status. */
+static bool read_options(const ListingCommand *list, int count, char **arguments, Listing *listing,
+                         int *status) {
     Error error;
     int option;
-    while ((option = next_option(listing->command, count, arguments, options, status)) != 0) {
+    *listing = (Listing){.limit = ROWS_DEFAULT};
+    while ((option = next_option(list->command, count, arguments, list->options, status)) != 0) {
         if (option < 0)
             return false;
         if (option == 'o')
@@ -30,16 +36,16 @@ bool listing_read(Listing *listing, int count, char **arguments, const struct op
         else if (option == 'j')
             listing->json = true;
         else if (!parse_count("--limit", optarg, 1, ROWS_MAX, &listing->limit, &error)) {
-            *status = usage_error(listing->command, "%s", error.text);
+            *status = usage_error(list->command, "%s", error.text);
             return false;
         }
     }
     if (optind != count) {
-        *status = unexpected_argument(listing->command, arguments[optind]);
+        *status = unexpected_argument(list->command, arguments[optind]);
         return false;
     }
     if (listing->all && listing->owner) {
-        *status = usage_error(listing->command, "--owner and --all cannot be combined");
+        *status = usage_error(list->command, "--owner and --all cannot be combined");
         return false;
     }
     return true;
@@ -58,8 +64,8 @@ static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Re
     return rows;
 }
 
-int listing_print(Client *client, const Listing *listing, const char *path, Buffer *query,
-                  void (*print)(const Reply *, uint32_t), const char *none) {
+static int print_pages(Client *client, const ListingCommand *list, const Listing *listing,
+                       Buffer *query) {
     Reply reply = {0};
     Error error = {""};
     Buffer page = {0};
@@ -68,14 +74,14 @@ int listing_print(Client *client, const Listing *listing, const char *path, Buff
     bool good;
     do {
         buffer_clear(&page);
-        buffer_format(&page, "%s?limit=%u%s", path, left < PAGE_ROWS ? left : PAGE_ROWS,
+        buffer_format(&page, "%s?limit=%u%s", list->path, left < PAGE_ROWS ? left : PAGE_ROWS,
                       buffer_string(query));
         if (cursor.length)
             listing_query(&page, "cursor", (Slice){cursor.data, cursor.length});
         good = client_get(client, buffer_string(&page), &reply, &error);
         if (!good)
             break;
-        uint32_t rows = print_page(&reply, listing->json, print);
+        uint32_t rows = print_page(&reply, listing->json, list->print);
         left -= rows < left ? rows : left;
         Slice next = reply_text(&reply, 0, "next");
         good = !next.length || !slice_equals(next, buffer_string(&cursor)) ||
@@ -86,14 +92,36 @@ int listing_print(Client *client, const Listing *listing, const char *path, Buff
     if (!good)
         print_error("%s", error.text);
     else if (!listing->json && left == listing->limit)
-        printf("%s\n", none);
+        printf("%s\n", list->none);
     else if (!listing->json && cursor.length)
         printf("More available; use --limit to list more.\n");
     reply_free(&reply);
     buffer_free(&cursor);
     buffer_free(&page);
-    buffer_free(query);
     if (interrupt_seen)
         return STATUS_INTERRUPTED;
     return good ? STATUS_DONE : STATUS_USAGE;
+}
+
+int listing_run(const ListingCommand *list, int count, char **arguments) {
+    Listing listing;
+    int status = STATUS_DONE;
+    if (!read_options(list, count, arguments, &listing, &status))
+        return status;
+    Error error;
+    SavedLogin account;
+    Buffer query = {0};
+    catch_interrupts();
+    Client *client = client_logged_in(&account, &error);
+    if (client) {
+        list->add_filters(&listing, account.name, &query);
+        status = print_pages(client, list, &listing, &query);
+    } else {
+        print_error("%s", error.text);
+        status = STATUS_USAGE;
+    }
+    buffer_free(&query);
+    saved_login_free(&account);
+    client_free(client);
+    return status;
 }

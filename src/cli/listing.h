@@ -7,10 +7,8 @@
 
 #include <getopt.h>
 
-enum { LISTING_ROWS = 50 }; /* unless --limit says otherwise */
-
+/* What the user asked for. */
 typedef struct Listing {
-    const Command *command;
     const char *owner;
     const char *bot;
     const char *game;
@@ -20,16 +18,21 @@ typedef struct Listing {
     uint32_t limit;
 } Listing;
 
-/* Reads the options of either command; false when the exit status is in *status. */
-bool listing_read(Listing *listing, int count, char **arguments, const struct option *options,
-                  int *status);
+typedef struct ListingCommand {
+    const Command *command;
+    const struct option *options;
+    const char *path; /* of the list in the API */
+    /* Appends filters to the query with listing_query. `account` is the user's own name. */
+    void (*add_filters)(const Listing *listing, const char *account, Buffer *query);
+    void (*print)(const Reply *reply, uint32_t row);
+    const char *none; /* printed if there are no rows */
+} ListingCommand;
 
 /* Appends "&name=value" to a query, escaped. */
 void listing_query(Buffer *query, const char *name, Slice value);
 
-/* Fetches page after page until there are enough rows or no more, and prints each row with `print`;
-   `none` if there are none. Frees the query. Returns the exit status. */
-int listing_print(Client *client, const Listing *listing, const char *path, Buffer *query,
-                  void (*print)(const Reply *, uint32_t), const char *none);
+/* Runs the command: reads its options, fetches page after page until there are enough rows or no
+   more, and prints each row. Returns the exit status. */
+int listing_run(const ListingCommand *list, int count, char **arguments);
 
 #endif
