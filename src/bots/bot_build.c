@@ -2,13 +2,16 @@
 #include "bots/bot_build.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "bots/process.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -165,4 +168,24 @@ bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_a
         buffer_format(output, "%s%s\n", output->data[output->length - 1] != '\n' ? "\n" : "",
                       error->text);
     return false;
+}
+
+BuildSize bot_build_size(const char *directory) {
+    char *copy = xstrdup(directory);
+    FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    bool good = all != NULL;
+    BuildSize size = {0};
+    errno = 0;
+    for (FTSENT *entry; good && size.files <= FILES_TAKEN && (entry = fts_read(all));) {
+        good = entry->fts_info != FTS_ERR && entry->fts_info != FTS_NS;
+        if (entry->fts_info == FTS_DP || !good)
+            continue;
+        size.files++;
+        size.bytes += (uint64_t)entry->fts_statp->st_blocks * 512;
+    }
+    good = good && errno == 0;
+    if (all)
+        fts_close(all);
+    free(copy);
+    return good ? size : (BuildSize){UINT64_MAX, UINT64_MAX};
 }

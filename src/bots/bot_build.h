@@ -16,4 +16,14 @@ enum { BUILD_OUTPUT_MAX = 64 << 10 };
 bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_atomic_t *interrupt,
                Buffer *output, Error *error);
 
+/* How much a directory holds. */
+typedef struct BuildSize {
+    uint64_t files; /* and directories */
+    uint64_t bytes; /* on disk */
+} BuildSize;
+
+/* Measures what a build left, without following links; UINT64_MAX if it cannot be read. Takes a
+   while if that is much; stops counting at more files than a build may create. */
+BuildSize bot_build_size(const char *directory);
+
 #endif

@@ -157,6 +157,8 @@ void record_encode(const Record *record, Buffer *to) {
     message_put_slice(to, (Slice){record->text.data, record->text.length});
     message_put_slice(to, (Slice){record->build.data, record->build.length});
     message_put_uint(to, record->built);
+    message_put_uint(to, record->left.files);
+    message_put_uint(to, record->left.bytes);
     message_put_uint(to, verdict->turns);
     message_put_text(to, verdict->reason ? verdict->reason : "");
     message_put_uint(to, verdict->scored);
@@ -203,6 +205,8 @@ bool record_decode(Record *record, Slice message) {
     Slice build = message_slice(&reader);
     buffer_add(&record->build, build.at, build.length);
     record->built = message_uint(&reader) != 0;
+    record->left.files = message_uint(&reader);
+    record->left.bytes = message_uint(&reader);
     record->verdict.turns = (uint32_t)message_uint(&reader);
     take_into(&reader, record->reason, sizeof record->reason);
     record->verdict.reason = record->reason;

@@ -3,7 +3,7 @@
 #ifndef LEAGUE_JOB_H
 #define LEAGUE_JOB_H
 
-#include "bots/bot_spec.h"
+#include "bots/bot_build.h"
 #include "match/match.h"
 #include "match/overrides.h"
 
@@ -54,6 +54,7 @@ typedef struct Record {
     Buffer text;     /* of a build: the bot's standard error during the check */
     Buffer build;    /* of a build: its output, see bot_build */
     bool built;      /* of a build: it succeeded, whatever the check said */
+    BuildSize left;  /* of a build that succeeded: what is in the bot's directory */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);

@@ -183,6 +183,8 @@ static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
     if (good && copy->job.check)
         check(copy, sandbox, record);
+    if (good && copy->job.bots[0]->directory)
+        record->left = bot_build_size(copy->job.bots[0]->directory);
 }
 
 /* Does one job and closes `replay`. False if the dispatcher is gone. */

@@ -63,7 +63,7 @@ static void build_all(Request *request, Response *response) {
         bool good = versions_prepare(arena, job.subject, &spec, &built, &error) &&
                     (built || bot_build(&spec, sandbox, NULL, NULL, &error));
         if (good)
-            versions_mark_built(arena, job.subject, &error);
+            versions_mark_built(arena, job.subject, (BuildSize){0}, &error);
         bot_spec_free(&spec);
         StoreBuildResult result = {.good = good, .activate = true, .log = slice_of(error.text)};
         if (store_queue_finish_build(arena->store, job.id, job.attempt, &result, &error) !=

@@ -149,7 +149,7 @@ static void a_version_in_each_language_is_built_and_runs(void **state) {
         assert_int_equal(built, language->build == NULL);
         if (!built && !bot_build(&spec, sandbox, NULL, NULL, &error))
             fail_msg("%s", error.text);
-        assert_true(versions_mark_built(&arena, id, &error));
+        assert_true(versions_mark_built(&arena, id, (BuildSize){0}, &error));
         assert_says(&spec, "hello\n", "got hello\n");
         bot_spec_free(&spec);
         assert_true(versions_prepare(&arena, id, &spec, &built, &error));
@@ -248,7 +248,7 @@ static void a_deleted_directory_is_unpacked_again_and_must_be_built(void **state
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     assert_false(built);
     bot_spec_free(&spec);
-    assert_true(versions_mark_built(&arena, id, &error));
+    assert_true(versions_mark_built(&arena, id, (BuildSize){0}, &error));
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     assert_true(built);
     bot_spec_free(&spec);
@@ -269,7 +269,7 @@ static uint64_t add_built(const char *source, bool active) {
     uint64_t id = add_version("bot.c", slice_of(source));
     assert_true(versions_prepare(&arena, id, &spec, &built, &error));
     bot_spec_free(&spec);
-    assert_true(versions_mark_built(&arena, id, &error));
+    assert_true(versions_mark_built(&arena, id, (BuildSize){0}, &error));
     StoreJob job;
     uint32_t count = 1;
     StoreBuildResult result = {.good = true, .activate = active};

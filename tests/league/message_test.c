@@ -134,7 +134,8 @@ static void a_truncated_job_is_rejected(void **unused) {
 }
 
 static Record odd_record(void) {
-    Record record = {.id = 5, .kind = RECORD_BAD_BOT, .wall = 99, .built = true};
+    Record record = {
+        .id = 5, .kind = RECORD_BAD_BOT, .wall = 99, .built = true, .left = {7, UINT64_MAX}};
     buffer_text(&record.build, "main.c:1:1: error");
     snprintf(record.error.text, sizeof record.error.text, "a sentence");
     record.verdict.players = 2;
@@ -171,7 +172,7 @@ static void a_record_survives_a_round_trip(void **unused) {
     assert_true(record_decode(&back, whole(&text)));
     assert_true(back.id == 5 && back.kind == RECORD_BAD_BOT && back.wall == 99);
     assert_string_equal(back.error.text, "a sentence");
-    assert_true(back.built);
+    assert_true(back.built && back.left.files == 7 && back.left.bytes == UINT64_MAX);
     assert_string_equal(buffer_string(&back.build), "main.c:1:1: error");
     assert_string_equal(back.verdict.reason, "turn limit");
     assert_true(back.verdict.course == UINT64_MAX);

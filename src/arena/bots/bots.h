@@ -54,9 +54,9 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
    fault (its build may have changed them), and NULL if the arena is. */
 bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
 
-/* Records a successful build. False if it left more files or bytes than the arena keeps of one
+/* Records a successful build that left this much. False if that is more than the arena keeps of one
    version: then the build has failed. */
-bool versions_mark_built(Arena *arena, uint64_t version, Error *error);
+bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error);
 
 /* Removes what a failed build left. Like versions_drop_draft it only moves the directory to the
    trash, which is quick; versions_empty_trash deletes it. */

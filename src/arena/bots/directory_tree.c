@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,28 +102,6 @@ bool tree_remove(const char *path) {
         continue;
     close(top);
     return rmdir(path) == 0;
-}
-
-bool tree_holds_at_most(const char *path, uint64_t files, uint64_t bytes) {
-    char *copy = xstrdup(path);
-    FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-    bool fits = all != NULL;
-    uint64_t count = 0;
-    uint64_t size = 0;
-    errno = 0;
-    for (FTSENT *entry; fits && (entry = fts_read(all));) {
-        bool known = entry->fts_info != FTS_ERR && entry->fts_info != FTS_NS;
-        if (entry->fts_info == FTS_DP)
-            continue;
-        count++;
-        size += known ? (uint64_t)entry->fts_statp->st_blocks * 512 : 0;
-        fits = known && count <= files && size <= bytes;
-    }
-    fits = fits && errno == 0;
-    if (all)
-        fts_close(all);
-    free(copy);
-    return fits;
 }
 
 bool tree_sync(const char *path, Error *error) {

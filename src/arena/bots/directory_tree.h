@@ -19,10 +19,6 @@ char *tree_make_new(const char *parent, const char *prefix, Error *error);
    gone or never existed. */
 bool tree_remove(const char *path);
 
-/* Whether it holds at most this many files and directories, and bytes on disk. False if it cannot
-   be read. */
-bool tree_holds_at_most(const char *path, uint64_t files, uint64_t bytes);
-
 /* Flushes it to disk. */
 bool tree_sync(const char *path, Error *error);
 

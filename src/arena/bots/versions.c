@@ -293,12 +293,12 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
     return true;
 }
 
-bool versions_mark_built(Arena *arena, uint64_t version, Error *error) {
+bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error) {
     Error unread;
     char *versions = data_directory(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     char *marker = versions ? version_path(versions, version, "built") : NULL;
-    bool small = !versions || tree_holds_at_most(directory, BUILT_FILES_MAX, BUILT_BYTES_MAX);
+    bool small = left.files <= BUILT_FILES_MAX && left.bytes <= BUILT_BYTES_MAX;
     if (!small)
         error_set(error, "the build left more than %d files or %d MiB", BUILT_FILES_MAX,
                   BUILT_BYTES_MAX >> 20);

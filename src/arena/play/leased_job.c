@@ -303,7 +303,7 @@ static void take_prepared(LeasedJob *job, const Record *record) {
     job->building_version = 0;
     if (record->kind == RECORD_BAD_BOT)
         take_trouble(job, record);
-    else if (!draft && !versions_mark_built(job->engine->arena, version, &error))
+    else if (!draft && !versions_mark_built(job->engine->arena, version, record->left, &error))
         job->failure[job->building] = xstrdup(error.text);
     if (job->failure[job->building]) {
         if (!draft)

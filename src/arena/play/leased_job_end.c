@@ -211,7 +211,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
     Buffer log = {0};
     Error error = {""};
     bool good = record->kind == RECORD_PLAYED &&
-                versions_mark_built(engine->arena, job->lease.subject, &error);
+                versions_mark_built(engine->arena, job->lease.subject, record->left, &error);
     write_build_log(job, record, &error, &log);
     if (!good)
         versions_drop_build(engine->arena, job->lease.subject);
