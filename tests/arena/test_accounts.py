@@ -2,7 +2,8 @@
 
 import http.client
 import json
-import statistics
+import math
+import select
 import threading
 import time
 
@@ -378,23 +379,25 @@ class Guessing(ServerTest):
         self.assertGreaterEqual(statuses.count(429), 5)
 
     def test_an_unknown_name_takes_as_long_as_a_known_one(self):
-        """Compares CPU time: elapsed time also depends on what else the machine does."""
+        """Compares the least CPU time of several logins: elapsed time depends on what else the
+        machine does, and CPU time on what else the server does meanwhile.
+        """
         self.person("timed")
-        spent = {"timed": 0, "nobody-timed": 0}
+        least = {"timed": math.inf, "nobody-timed": math.inf}
         for _ in range(7):
-            for name in spent:
-                before = self.server.cpu_ms()
+            for name in least:
+                before = self.server.cpu_seconds()
                 self.wants(Person(self.server).log_in(name, "guess guess"), 401)
-                spent[name] += self.server.cpu_ms() - before
-        # Hashing a password takes at least 20 ms; the rest of the request takes less than 1 ms.
-        self.assertGreater(spent["timed"], 7 * 10)
-        self.assertGreater(spent["nobody-timed"], spent["timed"] * 0.5)
-        self.assertLess(spent["nobody-timed"], spent["timed"] * 2)
+                least[name] = min(least[name], self.server.cpu_seconds() - before)
+        # Hashing a password takes about 20 ms; the rest of the request takes less than 1 ms.
+        self.assertGreater(least["timed"], 0.01)
+        self.assertGreater(least["nobody-timed"], least["timed"] * 0.5, least)
+        self.assertLess(least["nobody-timed"], least["timed"] * 2, least)
 
     def test_other_requests_do_not_wait_for_passwords(self):
+        """Another request overtakes logins that were sent before it."""
         waiting = []
-        first = time.monotonic()
-        for number in range(16):
+        for number in range(32):
             person = Person(self.server)
             connection = http.client.HTTPConnection(
                 "127.0.0.1", self.server.port, timeout=60, source_address=(person.address, 0)
@@ -406,17 +409,12 @@ class Guessing(ServerTest):
                 {"Content-Type": "application/json"},
             )
             waiting.append(connection)
-        times = []
-        visitor = Person(self.server)
-        for _ in range(10):
-            began = time.monotonic()
-            self.wants(visitor.ask("GET", "/healthz"), 200)
-            times.append(time.monotonic() - began)
+        self.wants(Person(self.server).ask("GET", "/healthz"), 200)
+        answered, _, _ = select.select([connection.sock for connection in waiting], [], [], 0)
         for connection in waiting:
             self.assertEqual(connection.getresponse().status, 401)
             connection.close()
-        # A request that waited for them would take a large part of their total time.
-        self.assertLess(statistics.median(times), max(0.1, (time.monotonic() - first) / 4))
+        self.assertLess(len(answered), len(waiting))
 
 
 if __name__ == "__main__":
