@@ -46,7 +46,7 @@ static void order(Match *match, uint32_t player) {
     const Game *game = match->play->game;
     GameOrders *orders = match->orders[player];
     memset(orders, 0, match->setup->orders_size);
-    if (!game->asks(match->setup, match->state, player)) {
+    if (!game->is_active(match->setup, match->state, player)) {
         if (game->farewell) {
             game->farewell(match->setup, match->state, player, &match->text);
             take_text(match, &match->trace.views);
