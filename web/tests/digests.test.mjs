@@ -153,12 +153,14 @@ test('a replay with a wrong digest is refuted', async () => {
   const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], {
     maxBuffer: 1 << 26,
   });
+  const lines = stdout.trimEnd().split('\n');
+  const turn = Math.ceil(lines.length / 2);
   // The file has the lowest byte first.
-  const digest = Buffer.from(JSON.parse(stdout.split('\n')[4]).digest, 'hex').reverse();
+  const digest = Buffer.from(JSON.parse(lines[turn - 1]).digest, 'hex').reverse();
   const bytes = await readFile(file);
   const plain = execFileSync('zstd', ['-d', '-c'], { input: bytes.subarray(20) });
   const at = plain.indexOf(digest);
-  assert.ok(at > 0, 'the digest of turn 5 is in the file');
+  assert.ok(at > 0, `the digest of turn ${turn} is in the file`);
   plain[at] ^= 1;
   await writeFile(
     join(directory, 'forged.skr'),
@@ -170,6 +172,9 @@ test('a replay with a wrong digest is refuted', async () => {
   );
   assert.deepEqual(good.proof, { state: 'verified' });
   assert.equal(forged.proof.state, 'refuted');
-  assert.match(forged.proof.why, /^Turn 5: the state after it differs from the record/);
-  assert.equal(forged.turns, 4, 'the verified turns can be watched');
+  assert.ok(
+    forged.proof.why.startsWith(`Turn ${turn}: the state after it differs from the record`),
+    forged.proof.why,
+  );
+  assert.equal(forged.turns, turn - 1, 'the verified turns can be watched');
 });
