@@ -83,8 +83,8 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
         (arena->remote_seats = remote_seats_new(arena, error)) && open_http(arena, error) &&
         start_play(arena, error) && (arena->housekeeping = housekeeping_start(arena, error)) &&
         http_serve(arena->http, error)) { /* last: requests find everything ready */
-        if (pages_missing(arena->pages) && arena->options.tell)
-            arena->options.tell(
+        if (pages_missing(arena->pages) && arena->options.notify)
+            arena->options.notify(
                 "The web pages are not built; only the API is available. To build them, run "
                 "tools/build-web");
         return arena;

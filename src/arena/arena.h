@@ -33,17 +33,17 @@ typedef struct ArenaOptions {
     bool secure_cookies;    /* the arena is behind TLS */
     const Network *proxies; /* whose X-Forwarded-For is trusted */
     uint32_t proxy_count;
-    uint32_t people_per_address;        /* how many may share an address: multiplies its limits */
-    uint64_t upload_max;                /* bytes of an upload */
-    uint64_t unpacked_max;              /* bytes of its contents */
-    uint32_t bots_max;                  /* per account */
-    uint32_t versions_max;              /* per bot and day */
-    uint32_t waiting_max;               /* casual matches in the queue, per person */
-    uint32_t seats_max;                 /* seats that one person plays at the same time */
-    uint32_t keep_days;                 /* how long replays are kept; 0: forever */
-    uint32_t topic_kept_ms;             /* how long the live stream of a finished match remains */
-    const char *program;                /* for runners; NULL: this one */
-    void (*tell)(const char *sentence); /* prints a sentence to the operator; not the log */
+    uint32_t people_per_address;          /* how many may share an address: multiplies its limits */
+    uint64_t upload_max;                  /* bytes of an upload */
+    uint64_t unpacked_max;                /* bytes of its contents */
+    uint32_t bots_max;                    /* per account */
+    uint32_t versions_max;                /* per bot and day */
+    uint32_t waiting_max;                 /* casual matches in the queue, per person */
+    uint32_t seats_max;                   /* seats that one person plays at the same time */
+    uint32_t keep_days;                   /* how long replays are kept; 0: forever */
+    uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */
+    const char *program;                  /* for runners; NULL: this one */
+    void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
 } ArenaOptions;
 
 struct Engine;

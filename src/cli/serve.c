@@ -413,7 +413,7 @@ static void wait_for_stop(void) {
         continue;
 }
 
-static void tell(const char *sentence) {
+static void notify(const char *sentence) {
     printf("%s\n", sentence);
     fflush(stdout);
 }
@@ -425,7 +425,7 @@ static int serve(ArenaOptions *options) {
        not start. It stays open: where cgroups (v2) are delegated to us, it keeps this process out
        of the group in which the runners create theirs. */
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
-    options->tell = tell;
+    options->notify = notify;
     Arena *arena = NULL;
     if (sandbox && catch_stops(&error))
         arena = arena_start(options, &error);

@@ -279,8 +279,8 @@ bool auth_create_administrator(Arena *arena, Error *error) {
        administrator again, and nobody is locked out. */
     snprintf(sentence, sizeof sentence, "Log in as admin with the password %s (shown only once).",
              password);
-    if (arena->options.tell)
-        arena->options.tell(sentence);
+    if (arena->options.notify)
+        arena->options.notify(sentence);
     StoreNewAccount account = {.name = "admin", .password = hash, .role = ROLE_ADMINISTRATOR};
     return store_account_add(arena->store, &account, NULL, error) == STORE_OK;
 }
