@@ -170,8 +170,8 @@ static bool act(ReplayPlayer *player, Key key) {
     switch (key) {
     case KEY_PAUSE:
         player->paused = !player->paused;
-        return !player->ended || player->paused ||
-               jump(player, 0); /* continuing after the end restarts */
+        /* Continuing after the end restarts. */
+        return !player->ended || player->paused || jump(player, 0);
     case KEY_NEXT:
         player->paused = true;
         return forward(player);

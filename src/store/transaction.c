@@ -204,8 +204,8 @@ void page_values(StorePage *page, Value values[3]) {
     bool front = page->from.key == 0 && page->from.id == 0;
     values[0] = as_number(front ? INT64_MAX : page->from.key);
     values[1] = as_number(front ? INT64_MAX : page->from.id);
-    values[2] =
-        as_number((int64_t)page->limit + 1); /* one more shows whether there is a next page */
+    /* One more shows whether there is a next page. */
+    values[2] = as_number((int64_t)page->limit + 1);
     page->count = 0;
     page->next = (StoreCursor){0};
 }
