@@ -47,7 +47,7 @@ static bool read_pair(const JsonObject *config, uint32_t node, const char *other
         !read_text(config, node, other_field, other, error))
         return false;
     return (*name && *other) ||
-           json_object_error(config, node, error, "both \"name\" and \"%s\" must be there",
+           json_object_error(config, node, error, "both \"name\" and \"%s\" are required",
                              other_field);
 }
 

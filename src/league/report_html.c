@@ -280,7 +280,7 @@ static void put_bracket(const Report *report, Buffer *to) {
         buffer_text(
             to,
             "<section class=\"full\">\n<h2>Bracket</h2>\n<p>Points over all matches of a meeting. "
-            "* marks a tie in which the better seed advanced.</p>\n");
+            "* marks a tie in which the higher seed advanced.</p>\n");
         buffer_add(to, drawing.data, drawing.length);
         buffer_text(to, "</section>\n");
     }

@@ -594,5 +594,5 @@ void report_bracket(const Report *report, Buffer *to) {
         bracket_free(&pictures[i]);
     }
     if (by_seeding)
-        buffer_text(to, "\n* tied after the play-offs; the better seed advanced\n");
+        buffer_text(to, "\n* tied after the play-offs; the higher seed advanced\n");
 }

@@ -83,7 +83,7 @@ static bool add_seat(ResultsReader *results_reader, PlayedMatch *match, Slice na
         return false;
     for (uint32_t i = 0; i < match->players; i++)
         if (match->seats[i].bot == seat->bot)
-            return refuse(error, "", name, " stands in one match twice; bots need different names");
+            return refuse(error, "", name, " is in one match twice; bots need different names");
     match->players++;
     return true;
 }

@@ -13,7 +13,7 @@
 
    Points over all its matches decide a fixture: in each match a bot gets one for every opponent it
    beat and half for every opponent it tied with. In a knockout, a level fixture is played again, up
-   to three times; then the better seed advances. In a Swiss, a bye counts as a won fixture; nobody
+   to three times; then the higher seed advances. In a Swiss, a bye counts as a won fixture; nobody
    meets the same opponent twice or has a second bye if that can be avoided, and a second bye is
    preferred to a second meeting. A ladder's round has as many fixtures as all bots could play at
    once, but at least eight, and is chosen from the results of all rounds but the last. */
@@ -125,7 +125,7 @@ typedef struct BracketNode {
     uint32_t bots[GAME_PLAYERS_MAX];   /* BRACKET_NOBODY: not known yet, or a bye */
     uint32_t points[GAME_PLAYERS_MAX]; /* in halves, over all its matches, play-offs included */
     bool bye;                          /* it has only one bot, which advances */
-    bool by_seeding; /* level even after the play-offs: the better seed advanced */
+    bool by_seeding; /* level even after the play-offs: the higher seed advanced */
     uint32_t winner; /* BRACKET_NOBODY: not decided */
 } BracketNode;
 

@@ -51,7 +51,7 @@ static uint8_t *met(const Schedule *schedule, uint32_t a, uint32_t b) {
     return &swiss->met[(size_t)a * schedule->options.bots + b];
 }
 
-/* More points first, then the better seed. */
+/* More points first, then the higher seed. */
 static bool stands_before(const Swiss *swiss, uint32_t a, uint32_t b) {
     return swiss->points[a] != swiss->points[b] ? swiss->points[a] > swiss->points[b] : a < b;
 }

@@ -153,7 +153,7 @@ class Rate(arena.ArenaTest):
             ("alice", "a match needs at least two bots, as in: alice > bob"),
             ("alice >", "a bot's name was expected at the end"),
             ("alice > > bob", "a bot's name was expected before >, = or *"),
-            ("alice > bob > alice", '"alice" stands in one match twice; bots need different names'),
+            ("alice > bob > alice", '"alice" is in one match twice; bots need different names'),
             (
                 "alice > bob * many",
                 "* must be followed by how often the match counts, 1 to 1000000",

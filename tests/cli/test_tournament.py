@@ -781,7 +781,7 @@ class Errors(TournamentTest):
         ),
         (
             '{"game": "aliens", "bots": [{"name": "x"}]}',
-            'plan.json:1: both "name" and "bot" must be there',
+            'plan.json:1: both "name" and "bot" are required',
         ),
         ('{"game": "aliens", "format": "cup"}', 'plan.json:1: unknown format "cup"'),
         ('{"game": "aliens", "rounds": 0}', 'plan.json:1: "rounds" must be a whole number from 1'),
