@@ -16,7 +16,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 # Options of other programs that documents mention.
-FOREIGN_OPTIONS = {"--suite", "--list", "--verbose", "--part"}
+FOREIGN_OPTIONS = {"--suite", "--list", "--verbose", "--part", "--busy"}
 # Variables of other commands.
 OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 
