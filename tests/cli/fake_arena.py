@@ -308,13 +308,14 @@ class FakeArena:
     def stream(self, request, events):
         """Sends server-sent events until one called "end" or "gap".
 
-        None in the list closes the connection there, once. Events added later follow.
+        None in the list closes the connection there, once. The stream waits at a function until it
+        returns true. Events added later follow.
         """
         last = int(request.headers.get("Last-Event-ID") or 0)
         if (
             last
             and events
-            and last >= len([event for event in events if event])
+            and last >= len([event for event in events if isinstance(event, tuple)])
             and events[-1]
             and events[-1][0] == "end"
         ):
@@ -334,6 +335,12 @@ class FakeArena:
             if event is None:
                 events.remove(None)
                 break
+            if callable(event):
+                if event():
+                    at += 1
+                else:
+                    time.sleep(0.005)
+                continue
             at += 1
             number += 1
             if number > last:

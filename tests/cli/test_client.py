@@ -429,10 +429,12 @@ class JoinTest(ClientTest):
             self.view(1, "one\ntw"),
             None,
             self.view(1, "o\n"),
+            lambda: b"got two\n" in self.arena.seats.get(1, b""),
             ("stop", {"run": 1}),
             ("start", {"run": 2}),
             self.view(2, "three\n"),
             self.view(1, "stale\n"),
+            lambda: b"got three\n" in self.arena.seats.get(2, b""),
             ("stop", {"run": 2}),
             ("end", {"match": 7, "state": "over"}),
         ]
