@@ -232,8 +232,14 @@ class Documents(arena.ArenaTest):
         command = re.search(r'^    \./run play (\w+) --watch "python3 (\S+)" (\S+)$', page, re.M)
         game, file, opponent = command.groups()
         self.write(file, source)
-        player = self.play(game, f"{arena.PYTHON} {file}", opponent)["players"][0]
-        self.assertEqual((player["status"], player["rank"]), ("ok", 1))
+        wins = 0
+        for _ in range(11):
+            player = self.play(game, f"{arena.PYTHON} {file}", opponent)["players"][0]
+            self.assertEqual(player["status"], "ok")
+            wins += player["rank"] == 1
+        # It wins 96 of 100 matches against random moves, so fewer than six of eleven in one of
+        # 500,000 runs of this test.
+        self.assertGreaterEqual(wins, 6)
 
     def test_the_diagram_is_up_to_date(self):
         tool = os.path.join(ROOT, "tools", "draw-layers")
