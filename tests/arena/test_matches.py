@@ -459,6 +459,8 @@ class Keeping(unittest.TestCase):
                 arena.get("/api/v1/matches?state=over&game=aliens")["items"]
             )
         )
+        # Without a ladder, nothing will rate these matches after the restart.
+        arena.wait(lambda: arena.get("/api/v1/ladders/aliens")["items"])
         self.assertEqual(arena.stop(), (0, []))
         with contextlib.closing(sqlite3.connect(os.path.join(arena.data, "arena.db"))) as database:
             day = 86400000
