@@ -118,8 +118,6 @@ for i in range(4):
             "1",
             "--rounds",
             "2",
-            "--jobs",
-            "2",
             "--turn-time",
             "60000",
             self.patient_bot(4),
