@@ -100,10 +100,17 @@ class ArenaTest(unittest.TestCase):
         self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
         # Not every machine can show a private directory to another user.
         os.chmod(self.directory, 0o755)
-        self.addCleanup(shutil.rmtree, self.directory)
+        self.addCleanup(self.remove_directory)
         self.mark = "SKIRMISH_TEST_MARK=" + uuid.uuid4().hex
         name, value = self.mark.split("=")
         self.environment = dict(os.environ, **{name: value})
+
+    def remove_directory(self):
+        try:
+            shutil.rmtree(self.directory)
+        except OSError as error:
+            left = os.listdir(self.directory)
+            raise AssertionError(f"{error}: something still writes there: {left}") from error
 
     def path(self, name):
         return os.path.join(self.directory, name)
