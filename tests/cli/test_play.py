@@ -260,7 +260,8 @@ class Play(arena.ArenaTest):
 
     def test_a_replay_can_be_written_to_a_pipe_and_through_a_link(self):
         os.mkfifo(self.path("pipe"))
-        reader = subprocess.Popen(["cat", "pipe"], cwd=self.directory, stdout=subprocess.PIPE)
+        # Not in the directory of the test: it may still run when play() looks for bots there.
+        reader = subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE)
         self.play("aliens", "--replay", "pipe", "house:random", "house:random")
         copy, _ = reader.communicate(timeout=120)
         with open(self.path("copy.skr"), "wb") as file:
