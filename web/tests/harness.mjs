@@ -214,14 +214,14 @@ export async function steady(look, what) {
 }
 
 /**
- * Plays a match of house bots and returns its id. Its length is random: repeats until a match has
- * at least `least` turns.
+ * Plays a match of house bots and returns its id. Its course is random: repeats until a match has
+ * at least `least` turns and, with `firstWins`, the first bot won.
  */
 export async function playedMatch(
   arena,
   game,
   bots,
-  { least = 0, ...more } = {},
+  { least = 0, firstWins = false, ...more } = {},
   token = undefined,
 ) {
   for (;;) {
@@ -236,7 +236,9 @@ export async function playedMatch(
       const match = await ask(arena, 'GET', `/matches/${id}`);
       return match.state === 'over' && match;
     }, `match ${id} to end`);
-    if (over.turns >= least) return id;
+    const [first, ...others] = over.players;
+    const won = first.rank === 1 && others.every((player) => player.rank > 1);
+    if (over.turns >= least && (won || !firstWins)) return id;
   }
 }
 

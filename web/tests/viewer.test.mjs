@@ -43,6 +43,7 @@ before(async () => {
     map: 'standard',
     seed: 5,
     least: 25,
+    firstWins: true, // 4 of 1000 matches are drawn
   });
 });
 after(async () => {
