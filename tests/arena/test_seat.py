@@ -473,14 +473,19 @@ class Seat(unittest.TestCase):
                 self.assertNotEqual(before[turn:], after[turn:])
                 if game != "underworld":  # where the last words look like a view
                     self.assertEqual(person.views, over["turns"] - turn)
-                again = {
-                    "from": {"match": over["id"], "turn": turn + 1},
-                    "seats": [{"bot": f"house/{game}-{bot}"}] * 2,
-                }
-                third = self.arena.wait_over(
-                    self.post("/api/v1/matches", again, "skt_alice")[2]["id"]
+                # The match may end in the first turn that is not from the record.
+                later = min(turn + 1, over["turns"] - 1)
+                status, _, body = self.post(
+                    "/api/v1/matches",
+                    {
+                        "from": {"match": over["id"], "turn": later},
+                        "seats": [{"bot": f"house/{game}-{bot}"}] * 2,
+                    },
+                    "skt_alice",
                 )
-                self.assertEqual(self.digests(third["id"])[: turn + 1], after[: turn + 1])
+                self.assertEqual(status, 201, body)
+                third = self.arena.wait_over(body["id"])
+                self.assertEqual(self.digests(third["id"])[:later], after[:later])
 
     def test_bots_continue_a_recorded_match(self):
         old = self.recorded(4, seats=[{"bot": "house/aliens-random"}] * 2)
