@@ -5,8 +5,8 @@
 
    For two players the pairing is exact. From the top, each bot takes its preferred opponent (equal
    points, upper half against lower half), provided that the rest can still be paired without
-   rematches, which pairing.c decides exactly. If there is no such pairing, there are as few
-   rematches as possible. In pairing.c's graph the bye is a vertex joined to all bots, and so is
+   rematches, which pairing.c decides exactly. If rematches are unavoidable, there are as few
+   as possible. In pairing.c's graph the bye is a vertex joined to all bots, and so is
    each bot's place in a rematch.
 
    For more players a round is a partition into groups. Minimising rematches exactly is hard, so a

@@ -31,7 +31,7 @@ bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
     char name[STORE_NAME_SIZE];
     if (!copy_name(request_path(request, "owner"), owner) ||
         !copy_name(request_path(request, "bot"), name)) {
-        problem(request, response, 404, "There is no bot with this name.");
+        problem(request, response, 404, "Unknown bot.");
         return false;
     }
     StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);

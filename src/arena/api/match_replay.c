@@ -106,7 +106,7 @@ static bool find_readable(const Request *request, Response *response, StoreMatch
     if (*seat < match->players && match_may_read_errors(request, match, *seat))
         return true;
     problem(request, response, 404,
-            "There is no such player, or you may not read its standard error.");
+            "Unknown player, or you may not read the standard error of this player.");
     return false;
 }
 

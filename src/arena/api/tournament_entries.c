@@ -14,7 +14,7 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     char bot_name[STORE_NAME_SIZE];
     if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
         !tournaments_copy(name, bot_name, sizeof bot_name)) {
-        problem(request, response, 404, "There is no bot with this name.");
+        problem(request, response, 404, "Unknown bot.");
         return false;
     }
     StoreResult result =
