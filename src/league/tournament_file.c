@@ -181,28 +181,17 @@ bool tournament_file_set_failure(TournamentFile *file, uint32_t bot, const char 
                         VALUES(as_number(bot), as_text(failure)), error);
 }
 
-/* Its id, or 0 on failure. */
-static int64_t add_match(TournamentFile *file, const FileMatch *match, Error *error) {
-    static const char sql[] =
+static bool add_match(TournamentFile *file, const FileMatch *match, Error *error) {
+    return database_run(
+        file->database,
         "INSERT INTO matches (fixture, leg, round, map, seed, turns, reason, outcome, replay, "
-        "wall_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING match";
-    int64_t id = 0;
-    if (database_start(file->database, sql,
-                       VALUES(as_number(match->fixture), as_number(match->leg),
-                              as_number(match->round), as_text(match->map),
-                              as_number((int64_t)match->seed), as_number(match->verdict->turns),
-                              as_text(match->verdict->reason),
-                              as_text(match->forfeited ? "forfeited" : "played"),
-                              as_text(match->replay), as_number(match->wall))) &&
-        database_step(file->database) == STEP_ROW)
-        id = database_number(file->database, 0);
-    /* RETURNING has written everything once its last row was taken. */
-    if (!id || database_step(file->database) != STEP_DONE) {
-        id = 0;
-        database_error(file->database, error);
-    }
-    database_end(file->database);
-    return id;
+        "wall_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        VALUES(as_number(match->fixture), as_number(match->leg), as_number(match->round),
+               as_text(match->map), as_number((int64_t)match->seed),
+               as_number(match->verdict->turns), as_text(match->verdict->reason),
+               as_text(match->forfeited ? "forfeited" : "played"), as_text(match->replay),
+               as_number(match->wall)),
+        error);
 }
 
 static bool add_seat(TournamentFile *file, int64_t match, uint32_t seat, uint32_t bot,
@@ -236,8 +225,8 @@ bool tournament_file_add_match(TournamentFile *file, const FileMatch *match, Err
     const Verdict *verdict = match->verdict;
     if (!is_in_place(file, error) || !begin(file, error))
         return false;
-    int64_t id = add_match(file, match, error);
-    bool good = id != 0;
+    bool good = add_match(file, match, error);
+    int64_t id = database_last_id(file->database);
     for (uint32_t i = 0; good && i < verdict->players; i++)
         good = add_seat(file, id, i, match->bots[i], &verdict->player[i], verdict->scored, error);
     return finish(file, good, error);

@@ -74,6 +74,10 @@ bool database_run(Database *database, const char *sql, const Value *values, size
 /* How many rows the last statement changed. */
 int64_t database_changes(Database *database);
 
+/* The id of the row that was inserted last. Cheaper than RETURNING, which goes through a temporary
+   table. */
+int64_t database_last_id(Database *database);
+
 /* A column of the current row. NULL is 0 or "". A text is valid until the next step. */
 int64_t database_number(Database *database, int column);
 Slice database_text(Database *database, int column);

@@ -248,6 +248,10 @@ int64_t database_changes(Database *database) {
     return sqlite3_changes64(database->handle);
 }
 
+int64_t database_last_id(Database *database) {
+    return sqlite3_last_insert_rowid(database->handle);
+}
+
 int64_t database_number(Database *database, int column) {
     return sqlite3_column_int64(database->current, column);
 }
