@@ -116,11 +116,13 @@ static void a_password_reset_is_processed(void **state) {
     Buffer hash = {0};
     uint64_t ada = add_account(world.arena.store, "ada", ROLE_ADMINISTRATOR);
     char *path = path_of(&world, "password.request");
+    char *draft = path_of(&world, "password.request.new");
     start(&world);
-    FILE *request = fopen(path, "w");
+    FILE *request = fopen(draft, "w");
     assert_non_null(request);
     fprintf(request, "{\"account\":%llu,\"password\":\"new hash\"}", (unsigned long long)ada);
     fclose(request);
+    assert_int_equal(rename(draft, path), 0); /* as the command does: never half-written */
     for (int waited = 0; exists(path); waited++) {
         assert_true(waited < PATIENCE_MS);
         usleep(1000);
@@ -129,6 +131,7 @@ static void a_password_reset_is_processed(void **state) {
     assert_ok(store_account_password(world.arena.store, ada, &hash, &error));
     assert_string_equal(buffer_string(&hash), "new hash");
     buffer_free(&hash);
+    free(draft);
     free(path);
 }
 
