@@ -14,14 +14,16 @@ import {
   shot,
   startArena,
   startBrowser,
+  tokenOf,
   until,
 } from './harness.mjs';
 
-let arena, browser;
+let arena, browser, admin;
 
 before(async () => {
-  arena = await startArena();
+  arena = await startArena('--ladder', 'off');
   browser = await startBrowser();
+  admin = await tokenOf(arena, 'admin', arena.password);
 });
 
 after(async () => {
@@ -143,7 +145,8 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.equal(version.build, 'good');
     assert.equal(version.active, true);
 
-    // It joins the ladder.
+    // It joins the ladder, which is on only here: its matches would take all cores.
+    await ask(arena, 'PATCH', '/admin/settings', { ladder: true }, admin);
     await page.getByRole('link', { name: `View ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
     await until(
@@ -151,6 +154,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
       `${bot} to be on the ladder`,
       120,
     );
+    await ask(arena, 'PATCH', '/admin/settings', { ladder: false }, admin);
     await page.goto('/games/aliens');
     await page
       .getByRole('table')

@@ -18,13 +18,14 @@ import {
 
 let arena, browser, match;
 
-// A bot that writes to standard error, gives an invalid order and is slow.
-const chatty = (pause) => `import json, sys, time
+// A bot that writes to standard error, gives an invalid order and is slow in the first turns.
+const chatty = (pause, turns = 100) => `import json, sys, time
 turn = 0
 for line in sys.stdin:
     turn += 1
     print("thinking about turn", turn, file=sys.stderr, flush=True)
-    time.sleep(${pause})
+    if turn <= ${turns}:
+        time.sleep(${pause})
     print(json.dumps([{"from": 3, "to": 9}]), flush=True)
 `;
 const draftMatch = (pause, more = {}) =>
@@ -216,8 +217,8 @@ test('the board zooms with the wheel and two fingers, and pans by dragging', asy
 });
 
 test('going back in a live match stays there; the replay takes over at the end', async () => {
-  // Two bots without valid orders: all hundred turns are played, in half a minute.
-  const slow = { language: 'python', source: chatty(0.15) };
+  // Two bots without valid orders: all hundred turns are played, the first 40 slowly.
+  const slow = { language: 'python', source: chatty(0.15, 40) };
   const requested = await draftMatch(0, { seats: [slow, slow] });
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
   await Promise.all([
@@ -256,7 +257,7 @@ test(
   async (context) => {
     const own = await startArena('--ladder', 'off');
     context.after(() => own.stop());
-    const slow = { language: 'python', source: chatty(0.15) };
+    const slow = { language: 'python', source: chatty(0.15, 40) };
     const requested = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
     const page = await newPage(browser, own);
     await open(page, `/matches/${requested.id}`);
@@ -413,19 +414,22 @@ test('a dropped replay file opens without any request; other files are rejected'
 });
 
 test('axe has no serious findings in light and dark mode, on desktop and phone', async () => {
-  for (const colorScheme of ['light', 'dark'])
-    for (const viewport of [
-      { width: 1280, height: 860 },
-      { width: 360, height: 740 },
-    ]) {
-      const page = await newPage(browser, arena, { colorScheme, viewport });
-      await open(page, `/matches/${match}#turn=20`);
-      await page.getByRole('button', { name: /deaths/ }).waitFor();
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=20`);
+  await page.getByRole('button', { name: /deaths/ }).waitFor();
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 360, height: 740 },
+  ]) {
+    await page.setViewportSize(viewport);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
       await checkAccess(page);
       await shot(page, `viewer-${colorScheme}-${viewport.width}`);
-      await page.done();
     }
+  }
+  await page.done();
 });
 
 test('full screen shows names, values, the turn, and at the end the winner', async () => {
@@ -477,8 +481,8 @@ test('an unknown match shows an error', async () => {
 test('a queued match shows its position and starts without a reload', async () => {
   const small = await startArena('--ladder', 'off', '--jobs', '1');
   try {
-    // Two matches of 15 seconds before it: the arena may take the next one slightly early.
-    const slow = { language: 'python', source: chatty(0.07) };
+    // Two matches of 8 seconds before it: the arena may take the next one slightly early.
+    const slow = { language: 'python', source: chatty(0.07, 60) };
     for (let i = 0; i < 2; i++)
       await ask(small, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
     const requested = await ask(small, 'POST', '/matches', {
