@@ -422,7 +422,10 @@ test('axe has no serious findings in light and dark mode, on desktop and phone',
     { width: 360, height: 740 },
   ]) {
     await page.setViewportSize(viewport);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    await until(
+      () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      'the page to fit the screen',
+    );
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
       await checkAccess(page);
