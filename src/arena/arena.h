@@ -70,6 +70,7 @@ typedef struct Arena {
     Metrics *metrics;
     struct Engine *engine;
     struct Ladders *ladders;
+    _Atomic int64_t ratings_changed; /* clock_now of the last change of a ladder */
     struct TournamentScheduler *scheduler;
     struct Housekeeping *housekeeping;
     struct RemoteSeats *remote_seats;

@@ -149,7 +149,8 @@ class Arena:
     def watch(self, path, until="end", headers=None, seconds=120, began=None):
         """Reads a stream up to an event of that name; returns a list of (id, event, data).
 
-        Calls `began` when the arena has accepted the request.
+        `until` can also be a function of an event's name and data. Calls `began` when the arena has
+        accepted the request.
         """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
@@ -169,7 +170,8 @@ class Arena:
                     events.append(
                         (int(current["id"]), current["event"], json.loads(current["data"]))
                     )
-                    if current["event"] == until:
+                    ends = until(*events[-1][1:]) if callable(until) else events[-1][1] == until
+                    if ends:
                         return events
                     current = {}
                 else:

@@ -398,6 +398,39 @@ class Matches(unittest.TestCase):
         self.assertEqual(events[-1][1], "end")
         self.assertNotIn("start", [event for _, event, _ in events])
 
+    def test_the_start_and_the_end_of_a_match_are_announced(self):
+        requested = []
+
+        def news():
+            """The events up to the end of the match that is requested when the stream is open."""
+            return self.arena.watch(
+                "/api/v1/activity/live",
+                until=lambda event, data: event == "matches"
+                and any(
+                    item["id"] in requested and item["state"] == "over" for item in data["items"]
+                ),
+                began=lambda: requested.append(
+                    self.play([draft(CRASH), {"bot": "alice/calm"}], "skt_alice")["id"]
+                ),
+            )
+
+        events = news()
+        for _, name, data in events:
+            self.fits("Activity" + name.capitalize(), data)
+        states = [
+            item
+            for _, name, data in events
+            if name == "matches"
+            for item in data["items"]
+            if item["id"] == requested[0]
+        ]
+        self.assertEqual([item["state"] for item in states], ["playing", "over"])
+        played = self.arena.get("/api/v1/matches/%d" % requested[0])["players"]
+        for told, stored in zip(states[1]["players"], played):
+            self.assertEqual(told, {name: stored[name] for name in told})
+        self.assertEqual([told["owner"] for told in states[1]["players"]], [None, "alice"])
+        self.assertNotIn(states[1]["players"][0]["status"], ("ok", None))
+
     def test_a_viewer_that_does_not_read_delays_nobody(self):
         match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
             "id"

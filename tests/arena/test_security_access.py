@@ -83,6 +83,7 @@ MAY = {
     "GET /api/v1/matches/{match}/live": PUBLIC,
     "GET /api/v1/queue": PUBLIC,
     "GET /api/v1/queue/live": PUBLIC,
+    "GET /api/v1/activity/live": PUBLIC,
     "GET /api/v1/ladders/{game}": PUBLIC,
     "GET /api/v1/ladders/{game}/live": PUBLIC,
     "GET /api/v1/ladders/{game}/bots/{owner}/{bot}": PUBLIC,

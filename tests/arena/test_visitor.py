@@ -771,6 +771,8 @@ class VisitorTest(unittest.TestCase):
         name, size = next(self.stranger.watch("/api/v1/queue/live"))[1:]
         self.assertEqual(name, "size")
         Visitor.document.check_value("Queue", size)
+        name, news = next(self.stranger.watch("/api/v1/activity/live"))[1:]
+        Visitor.document.check_value("Activity" + name.capitalize(), news)
         match_request = {"game": "aliens", "opponents": ["bob/digger"]}
         seat = alice.ask("POST", "/api/v1/join", match_request, status=201).json
         alice.ask("DELETE", f"/api/v1/join/{seat['seat']}", status=204)

@@ -437,7 +437,6 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   );
   await page.getByRole('button', { name: 'Exit full screen' }).click();
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
-  await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
   await guest.done();
   await page.done();

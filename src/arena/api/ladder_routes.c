@@ -1,5 +1,5 @@
 /* Ladders. The first page of each is cached for a second, because it is requested often and changes
-   rarely. */
+   rarely. A page that a change of the ratings made outdated is not sent. */
 #include "arena/api/routes.h"
 #include "arena/ladders/ladders.h"
 #include "base/memory.h"
@@ -47,7 +47,7 @@ static StoreResult write_page(Store *store, const Game *game, StorePage *page, B
 typedef struct Kept {
     const Arena *arena; /* whose it is */
     Body *body;
-    int64_t until;
+    int64_t since; /* clock_now */
 } Kept;
 
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,7 +56,8 @@ static Kept kept[GAMES_MAX];
 static bool send_kept(const Request *request, Response *response, uint32_t index) {
     pthread_mutex_lock(&kept_lock);
     const Kept *mine = &kept[index];
-    bool there = mine->body && mine->arena == arena_of(request) && request->began < mine->until;
+    bool there = mine->body && mine->arena == arena_of(request) &&
+                 request->began < mine->since + KEPT && mine->since > mine->arena->ratings_changed;
     if (there)
         response_share(response, mine->body);
     pthread_mutex_unlock(&kept_lock);
@@ -67,7 +68,7 @@ static bool send_kept(const Request *request, Response *response, uint32_t index
 static void keep(const Request *request, uint32_t index, Body *body) {
     pthread_mutex_lock(&kept_lock);
     Body *old = kept[index].body;
-    kept[index] = (Kept){arena_of(request), body, clock_now() + KEPT};
+    kept[index] = (Kept){arena_of(request), body, request->began};
     pthread_mutex_unlock(&kept_lock);
     body_release(old);
 }

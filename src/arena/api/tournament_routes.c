@@ -19,6 +19,7 @@ void tournaments_audit(const Request *request, const char *action, uint64_t id,
     char subject[40];
     snprintf(subject, sizeof subject, "tournament %" PRIu64, id);
     auth_audit(request, action, subject, detail);
+    activity_tournament(arena_of(request), id);
 }
 
 /* ---- creating and changing ---- */

@@ -2,6 +2,7 @@
    publishes them. */
 #include "arena/ladders/ladders_internal.h"
 
+#include "arena/play/play.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
@@ -266,7 +267,9 @@ bool ladder_update(const Ladders *ladders, GameLadder *ladder, Error *error) {
     if (!fit(ladder, error) || !write_ratings(ladders, ladder, error))
         return false;
     ladder->stale = false;
+    ladders->arena->ratings_changed = clock_now();
     publish(ladders, ladder);
+    activity_ratings(ladders->arena, ladder->game->name);
     int64_t took = clock_now() - began;
     ladder->next_fit = clock_now() + (took * 20 > 1000 * CLOCK_MS ? took * 20 : 1000 * CLOCK_MS);
     return true;

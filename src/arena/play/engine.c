@@ -132,6 +132,7 @@ static void tick(Engine *engine, int64_t now) {
             engine->listeners[i].tick(engine->listeners[i].context);
     extend_leases(engine, now);
     publish_size(engine);
+    activity_publish(engine->arena, &engine->activity);
     forget_topics(engine, now);
 }
 
@@ -345,6 +346,7 @@ Engine *engine_new(Arena *arena, Error *error) {
     else if (store_queue_recover(arena->store, HOLDER, &count, error) == STORE_OK) {
         make_metrics(engine);
         live_open(arena->live, "queue", 16, 64 << 10);
+        activity_open(arena);
         return engine;
     }
     engine_free(engine);
@@ -382,5 +384,6 @@ void engine_free(Engine *engine) {
         close(engine->wake);
     pthread_mutex_destroy(&engine->lock);
     pthread_cond_destroy(&engine->settled);
+    buffer_free(&engine->activity.items);
     free(engine);
 }

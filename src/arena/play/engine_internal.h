@@ -3,6 +3,7 @@
 #ifndef ARENA_PLAY_ENGINE_INTERNAL_H
 #define ARENA_PLAY_ENGINE_INTERNAL_H
 
+#include "arena/play/activity.h"
 #include "arena/play/engine.h"
 #include "arena/play/queued_match.h"
 #include "league/dispatcher.h"
@@ -74,6 +75,7 @@ struct Engine {
     KeptTopic kept[TOPICS_KEPT];
     uint32_t kept_next;
     StoreQueueSize size; /* as last published */
+    ActivityMatches activity;
     Metric *metric_played[3];
     Metric *metric_builds;
     Metric *metric_failures;

@@ -228,6 +228,7 @@ static void begin_match(LeasedJob *job) {
     }
     engine_topic(job->lease.subject, topic);
     live_open(job->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    activity_add(&job->engine->activity, leased_job_match(job), MATCH_PLAYING, NULL);
     job->phase = JOB_PREPARING;
     if (job->empty)
         leased_job_call_off(job, job->empty);

@@ -16,11 +16,14 @@ static bool has_remote_seat(const LeasedJob *job) {
     return false;
 }
 
-/* The match is back in the queue, or `ended`: it has a result or was given up. */
-static void notify(const LeasedJob *job, bool ended) {
+/* The match is now in this state. Listeners hear of it if it has a result or was given up; `seats`
+   are the results, or NULL. */
+static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatResult *seats) {
     const StoreMatch *match = leased_job_match(job);
+    bool ended = state == MATCH_OVER || state == MATCH_GIVEN_UP;
     if (!job->match.count)
         return;
+    activity_add(&job->engine->activity, match, state, seats);
     if (has_remote_seat(job))
         remote_seats_end(job->engine->arena->remote_seats, match->id);
     for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
@@ -51,7 +54,7 @@ void leased_job_call_off(LeasedJob *job, const char *why) {
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     end_without_verdict(job, why);
-    notify(job, false);
+    notify(job, MATCH_CALLED_OFF, NULL);
 }
 
 void leased_job_return(LeasedJob *job) {
@@ -66,7 +69,7 @@ void leased_job_return(LeasedJob *job) {
     if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    notify(job, false);
+    notify(job, MATCH_WAITING, NULL);
 }
 
 void leased_job_fail(LeasedJob *job, const char *why) {
@@ -81,7 +84,7 @@ void leased_job_fail(LeasedJob *job, const char *why) {
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
         end_without_verdict(job, over ? why : "the match was called off");
-    notify(job, over);
+    notify(job, over ? MATCH_GIVEN_UP : MATCH_WAITING, NULL);
 }
 
 /* ---- results ---- */
@@ -157,11 +160,11 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     if (how == STORE_OK) {
         metric_add(engine->metric_played[match->kind], 1);
         engine_end_topic(engine, match->id, result.verdict);
-        notify(job, true);
+        notify(job, MATCH_OVER, seats);
     } else if (how == STORE_CONFLICT) {
         engine_log(engine, LOG_INFO, "late", match->id, error.text);
         end_without_verdict(job, "the match was called off");
-        notify(job, false);
+        notify(job, MATCH_CALLED_OFF, NULL);
     } else {
         leased_job_fail(job, error.text);
     }
@@ -206,6 +209,17 @@ static void write_build_log(const LeasedJob *job, const Record *record, const Er
     }
 }
 
+/* Tells pages that a bot has a new build. */
+static void report_build(const LeasedJob *job, bool good) {
+    const Arena *arena = job->engine->arena;
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    if (store_version_get(arena->store, job->lease.subject, &version, &error) == STORE_OK &&
+        store_bot_get(arena->store, version.bot, &bot, &error) == STORE_OK)
+        activity_build(arena, &bot, good);
+}
+
 void leased_job_finish_build(LeasedJob *job, const Record *record) {
     Engine *engine = job->engine;
     Buffer log = {0};
@@ -221,5 +235,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
     if (store_queue_finish_build(engine->arena->store, job->lease.id, job->lease.attempt, &result,
                                  &error) != STORE_OK)
         engine_log(engine, LOG_WARNING, "queue", 0, error.text);
+    else
+        report_build(job, good);
     buffer_free(&log);
 }

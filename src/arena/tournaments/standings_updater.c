@@ -1,6 +1,7 @@
 /* See standings_updater.h. */
 #include "arena/tournaments/standings_updater.h"
 
+#include "arena/play/play.h"
 #include "arena/tournaments/stored_tournament.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -124,8 +125,10 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
                  stored_tournament_figures(stored, arena->store, error) &&
                  (standings = stored_tournament_standings(stored, false, error)) &&
                  save(arena, stored, standings, ending, error));
-    if (good)
+    if (good) {
         publish(arena, stored, standings, ending);
+        activity_tournament(arena, tournament);
+    }
     standings_free(standings);
     stored_tournament_free(stored);
     return good;

@@ -1,0 +1,129 @@
+// What changes on the arena while a page is open: bots get their ratings, matches are played, and
+// the pages that show them follow without a reload.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import {
+  ask,
+  newPage,
+  newPerson,
+  playedMatch,
+  shot,
+  startArena,
+  startBrowser,
+  tokenOf,
+  until,
+} from './harness.mjs';
+
+let arena, browser, admin, ada;
+
+const CALM = 'import sys\nfor line in sys.stdin:\n    print([], flush=True)\n';
+
+before(async () => {
+  arena = await startArena('--ladder', 'off', '--people-per-address', '3');
+  browser = await startBrowser();
+  admin = await tokenOf(arena, 'admin', arena.password);
+  ada = await newPerson(arena, 'ada');
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+const turnLadder = (ladder) => ask(arena, 'PATCH', '/admin/settings', { ladder }, admin);
+
+/** Uploads a version of a bot of ada, and creates the bot if it is new. */
+async function upload(name, source, fresh = true) {
+  if (fresh) await ask(arena, 'POST', '/bots', { game: 'aliens', name }, ada);
+  await ask(arena, 'POST', `/bots/ada/${name}/versions`, { file_name: 'bot.py', source }, ada);
+}
+
+/** A page that remembers whether it was loaded again. */
+async function openOnce(path) {
+  const page = await newPage(browser, arena);
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.evaluate(() => (window.same = true));
+  return Object.assign(page, {
+    async end() {
+      assert.ok(await page.evaluate(() => window.same), 'the page was loaded again');
+      await page.done();
+    },
+  });
+}
+
+test('a new bot gets its rating on its page, on the ladder and in match lists', async () => {
+  await ask(arena, 'POST', '/bots', { game: 'aliens', name: 'walker' }, ada);
+  const bot = await openOnce('/bots/ada/walker');
+  await bot.getByText('No live version yet.').waitFor();
+  const game = await openOnce('/games/aliens');
+  const matches = await openOnce('/matches?game=aliens');
+  await upload('walker', CALM, false);
+  await bot.getByText(/^Not rated yet/).waitFor();
+  await turnLadder(true);
+  await bot.getByText(/rank \d+/).waitFor();
+  const table = bot.getByRole('region', { name: 'Matches' });
+  await table.getByRole('link', { name: 'walker' }).first().waitFor();
+  await bot.getByRole('region', { name: 'Record' }).getByRole('row').nth(1).waitFor();
+  await game
+    .getByRole('region', { name: 'Ladder' })
+    .getByRole('link', { name: 'walker' })
+    .waitFor();
+  await matches.getByRole('link', { name: 'walker' }).first().waitFor();
+  // When the ladder rests, every page shows its last state.
+  await turnLadder(false);
+  await until(async () => {
+    const { running, ladder } = await ask(arena, 'GET', '/queue');
+    return !running && !ladder;
+  }, 'the queue to be empty');
+  await until(async () => {
+    const { rating } = await ask(arena, 'GET', '/bots/ada/walker');
+    const shown = await bot.getByText(/, rank \d+,/).textContent();
+    return shown.replace(/\s+/g, ' ').includes(`after ${rating.matches} match`);
+  }, 'the last rating');
+  await shot(bot, 'live-bot');
+  for (const page of [bot, game, matches]) await page.end();
+});
+
+test('new matches appear above without moving what the reader looks at', async () => {
+  const rows = async () => (await ask(arena, 'GET', '/matches?game=aliens&limit=40')).items;
+  const play = () => playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  while ((await rows()).length < 12) await play();
+  const page = await openOnce('/games/aliens');
+  const list = page.getByRole('region', { name: 'Matches' });
+  const [newest] = await rows();
+  await list.getByRole('link', { name: String(newest.id), exact: true }).waitFor();
+  await list.getByRole('button', { name: 'Show more' }).click();
+  const below = (await rows())[10];
+  const row = list.getByRole('row').filter({
+    has: page.getByRole('link', { name: String(below.id), exact: true }),
+  });
+  await row.waitFor();
+  await row.evaluate((one) => scrollTo(0, one.getBoundingClientRect().top + scrollY - 40));
+  const place = (await row.boundingBox()).y;
+  const id = await play();
+  await list.getByRole('link', { name: String(id), exact: true }).waitFor();
+  assert.equal(Math.round((await row.boundingBox()).y), Math.round(place));
+  await page.end();
+});
+
+test('a page that was hidden or lost its connection catches up', async () => {
+  const page = await openOnce('/matches');
+  const hide = (hidden) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  await hide(true);
+  const id = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  assert.equal(await page.getByRole('link', { name: String(id), exact: true }).count(), 0);
+  await hide(false);
+  await page.getByRole('link', { name: String(id), exact: true }).waitFor();
+  // The arena restarts; the browser connects again by itself.
+  await arena.end('SIGTERM');
+  await arena.again();
+  const later = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  await page.getByRole('link', { name: String(later), exact: true }).waitFor();
+  await page.end();
+});
