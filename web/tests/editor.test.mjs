@@ -140,6 +140,10 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.getByLabel('Bot name').fill(bot);
     await page.getByRole('button', { name: 'Save bot' }).click();
     await page.getByText(`Version 1 of ${bot} is live`).waitFor({ timeout: WAIT });
+    await page
+      .getByText(/Placement: match \d+ of 12|Placed: rank/)
+      .first()
+      .waitFor({ timeout: WAIT });
     await shot(page, `editor-${language}-saved`);
     const [version] = (await ask(arena, 'GET', `/bots/${name}/${bot}/versions`)).items;
     assert.equal(version.build, 'good');

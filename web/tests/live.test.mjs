@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 
 import {
   ask,
+  checkAccess,
   newPage,
   newPerson,
   playedMatch,
@@ -39,10 +40,16 @@ async function upload(name, source, fresh = true) {
   await ask(arena, 'POST', `/bots/ada/${name}/versions`, { file_name: 'bot.py', source }, ada);
 }
 
-/** A page that remembers whether it was loaded again. */
-async function openOnce(path) {
+/** A page that remembers whether it was loaded again. With `person`, it is theirs. */
+async function openOnce(path, person = null) {
   const page = await newPage(browser, arena);
-  await page.goto(path);
+  if (person) {
+    await page.goto('/login?back=' + path);
+    await page.getByLabel('Name').fill(person);
+    await page.getByLabel('Password').fill('a password of ' + person);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**' + path);
+  } else await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.evaluate(() => (window.same = true));
   return Object.assign(page, {
@@ -55,14 +62,15 @@ async function openOnce(path) {
 
 test('a new bot gets its rating on its page, on the ladder and in match lists', async () => {
   await ask(arena, 'POST', '/bots', { game: 'aliens', name: 'walker' }, ada);
-  const bot = await openOnce('/bots/ada/walker');
+  const bot = await openOnce('/bots/ada/walker', 'ada');
   await bot.getByText('No live version yet.').waitFor();
   const game = await openOnce('/games/aliens');
   const matches = await openOnce('/matches?game=aliens');
   await upload('walker', CALM, false);
   await bot.getByText(/^Not rated yet/).waitFor();
   await turnLadder(true);
-  await bot.getByText(/rank \d+/).waitFor();
+  await bot.getByText(/Placement: match \d+ of 12/).waitFor();
+  await bot.getByText(/, rank \d+,/).waitFor();
   const table = bot.getByRole('region', { name: 'Matches' });
   await table.getByRole('link', { name: 'walker' }).first().waitFor();
   await bot.getByRole('region', { name: 'Record' }).getByRole('row').nth(1).waitFor();
@@ -71,6 +79,15 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
     .getByRole('link', { name: 'walker' })
     .waitFor();
   await matches.getByRole('link', { name: 'walker' }).first().waitFor();
+  // The end of the placement is news.
+  await bot
+    .getByRole('status')
+    .getByText(/^Placed: rank \d+/)
+    .waitFor();
+  const notices = bot.getByRole('region', { name: 'Notifications' });
+  await notices.getByText(/^walker has finished its placement matches: rank \d+$/).waitFor();
+  assert.equal(await bot.getByRole('progressbar').count(), 0);
+  await checkAccess(bot);
   // When the ladder rests, every page shows its last state.
   await turnLadder(false);
   await until(async () => {
@@ -125,5 +142,31 @@ test('a page that was hidden or lost its connection catches up', async () => {
   await arena.again();
   const later = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
   await page.getByRole('link', { name: String(later), exact: true }).waitFor();
+  await page.end();
+});
+
+test('the owner of a bot is told when it crashes and when it loses again and again', async () => {
+  const page = await openOnce('/docs', 'ada');
+  await upload('faller', 'input()\nprint([], flush=True)\ninput()\nraise SystemExit(3)\n');
+  await until(
+    async () => (await ask(arena, 'GET', '/bots/ada/faller')).active_version,
+    'faller to be built',
+  );
+  const lose = () => playedMatch(arena, 'aliens', ['ada/faller', 'house/aliens-hunter']);
+  const first = await lose();
+  const notices = page.getByRole('region', { name: 'Notifications' });
+  await notices.getByRole('link', { name: `faller crashed in match ${first}` }).waitFor();
+  // A newer crash replaces the notice; the streak gets its own.
+  let last;
+  for (let i = 0; i < 4; i++) last = await lose();
+  await notices.getByRole('link', { name: `faller crashed in match ${last}` }).waitFor();
+  await notices.getByRole('link', { name: 'faller lost its last 5 matches' }).waitFor();
+  assert.equal(await notices.getByRole('link').count(), 2);
+  await checkAccess(page);
+  await shot(page, 'notices');
+  await notices.getByRole('button', { name: /^Dismiss: faller lost/ }).click();
+  await notices.getByRole('link', { name: /^faller crashed/ }).click();
+  await page.waitForURL(`**/matches/${last}`);
+  assert.equal(await notices.getByRole('link').count(), 0);
   await page.end();
 });

@@ -3,6 +3,7 @@
 #include "arena/api/bot_routes.h"
 
 #include "arena/bots/bots.h"
+#include "arena/ladders/ladders.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
 #include "http/schemas.h"
@@ -98,6 +99,20 @@ static void write_rating(JsonOut *out, const StoreRating *rating) {
     json_close(out, '}');
 }
 
+/* How many of the first matches that make a rank reliable the active version has played. `rating`
+   may be NULL, or be that of an earlier version. */
+static void write_placement(JsonOut *out, const StoreBot *bot, const StoreRating *rating) {
+    if (!bot->active) {
+        json_out_null(out, "placement");
+        return;
+    }
+    uint32_t played = rating && rating->version == bot->active ? rating->matches : 0;
+    json_open(out, "placement", '{');
+    json_out_uint(out, "played", played < LADDER_PLACED ? played : LADDER_PLACED);
+    json_out_uint(out, "of", LADDER_PLACED);
+    json_close(out, '}');
+}
+
 /* Answers with a bot, its active version and its rating. */
 static Outcome answer_bot(const Request *request, Response *response, const StoreBot *bot) {
     Error error;
@@ -122,6 +137,7 @@ static Outcome answer_bot(const Request *request, Response *response, const Stor
         write_rating(&out, &rating);
     else
         json_out_null(&out, "rating");
+    write_placement(&out, bot, rated == STORE_OK ? &rating : NULL);
     json_close(&out, '}');
     return OUTCOME_ANSWERED;
 }
@@ -355,6 +371,9 @@ static Outcome handle_languages(Request *request, Response *response) {
  ",\"active_version\":" INTEGER_OR_NULL_SCHEMA ",\"active_number\":" INTEGER_OR_NULL_SCHEMA
 #define OR_NULL_SCHEMA(name) "{\"anyOf\":[" REF_SCHEMA(name) ",{\"type\":\"null\"}]}"
 
+#define VERSION_OR_NULL_SCHEMA OR_NULL_SCHEMA("Version")
+#define RATING_OR_NULL_SCHEMA OR_NULL_SCHEMA("BotRating")
+#define PLACEMENT_OR_NULL_SCHEMA OR_NULL_SCHEMA("Placement")
 #define BUILD_STATE_SCHEMA ENUM_SCHEMA(BUILD_STATES)
 #define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
 #define VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
@@ -368,9 +387,12 @@ static const Schema schemas[] = {
     {"BotChange", SCHEMA_OBJECT("", "\"published\":" BOOL_SCHEMA)},
     {"Bot", SCHEMA_OBJECT(BOT_REQUIRED, BOT_MEMBERS)},
     {"Bots", SCHEMA_LIST("Bot")},
-    {"BotDetail", SCHEMA_OBJECT(BOT_REQUIRED ",\"version\",\"rating\"",
-                                BOT_MEMBERS ",\"version\":" OR_NULL_SCHEMA(
-                                    "Version") ",\"rating\":" OR_NULL_SCHEMA("BotRating"))},
+    {"BotDetail",
+     SCHEMA_OBJECT(BOT_REQUIRED ",\"version\",\"rating\",\"placement\"", BOT_MEMBERS
+                   ",\"version\":" VERSION_OR_NULL_SCHEMA ",\"rating\":" RATING_OR_NULL_SCHEMA
+                   ",\"placement\":" PLACEMENT_OR_NULL_SCHEMA)},
+    {"Placement",
+     SCHEMA_OBJECT("\"played\",\"of\"", "\"played\":" COUNT_SCHEMA ",\"of\":" COUNT_SCHEMA)},
     {"BotRating",
      SCHEMA_OBJECT("\"rating\",\"error\",\"rank\",\"matches\",\"won\",\"drawn\",\"lost\"",
                    "\"rating\":" NUMBER_SCHEMA ",\"error\":" NUMBER_SCHEMA ",\"rank\":" COUNT_SCHEMA

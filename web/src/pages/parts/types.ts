@@ -55,6 +55,7 @@ export interface Version {
 
 export interface BotDetail extends Bot {
   version: Version | null;
+  placement: { played: number; of: number } | null; // null: it does not play
   rating: {
     rating: number;
     error: number;
