@@ -64,10 +64,13 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
   await ask(arena, 'POST', '/bots', { game: 'aliens', name: 'walker' }, ada);
   const bot = await openOnce('/bots/ada/walker', 'ada');
   await bot.getByText('No live version yet.').waitFor();
+  const offers = bot.getByRole('link', { name: /against it/ });
+  assert.equal(await offers.count(), 0, 'nobody can play against a bot that cannot play');
   const game = await openOnce('/games/aliens');
   const matches = await openOnce('/matches?game=aliens');
   await upload('walker', CALM, false);
   await bot.getByText(/^Not rated yet/).waitFor();
+  assert.equal(await offers.count(), 2);
   await turnLadder(true);
   await bot.getByText(/Placement: match \d+ of 12/).waitFor();
   await bot.getByText(/, rank \d+,/).waitFor();
