@@ -54,7 +54,7 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "ORDER BY " order ", s.seat"
 
 /* The values of every list: ?2 the id to start below, ?3 the number of rows, then the filter, and
-   ?10 how many rows to examine. */
+   ?11 how many rows to examine. */
 enum {
     GAME_VALUE = 4,
     KIND_VALUE,
@@ -62,6 +62,7 @@ enum {
     TOURNAMENT_VALUE,
     REQUESTER_VALUE,
     STATE_VALUE,
+    HOUSE_VALUE,
     LOOK_VALUE
 };
 
@@ -71,16 +72,17 @@ enum {
          "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "            \
          "AND coalesce(?7, v.tournament, 0) = coalesce(v.tournament, 0) "                    \
          "AND coalesce(?8, v.requester, 0) = coalesce(v.requester, 0) "                      \
+         "AND coalesce(?10, v.house) = v.house "                                             \
          "AND (?6 IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND bot = ?6)) " \
          "ORDER BY v.id DESC LIMIT ?3)",                                                     \
          "m.id DESC")
 /* The last match that was examined, if there may be more after it. */
-#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?10 THEN min(id) END FROM (" ids ")"
+#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?11 THEN min(id) END FROM (" ids ")"
 
 #define WAY(which)                                                                              \
  .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),                      \
- .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10"), \
- .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?10")
+ .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?11"), \
+ .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?11")
 
 /* A bot may have two seats in a match, which is one row here. */
 #define SEATS_OF_BOT(count)                                                                  \
@@ -95,6 +97,7 @@ enum {
     BY_REQUESTER = 8,
     BY_GAME = 16,
     BY_KIND = 32,
+    BY_HOUSE = 64,
 };
 
 /* The indexes that can answer a filter, most selective first. `values` is the last value that
@@ -109,9 +112,11 @@ static const struct {
     {BY_STATE, 3, WAY("state = " SQL_MATCH_PLAYING " AND ")}, /* only for matches in progress */
     {BY_TOURNAMENT, TOURNAMENT_VALUE, WAY("tournament = ?7 AND ")},
     {BY_BOT, BOT_VALUE, .whole = MATCHES("id IN (" SEATS_OF_BOT("?3") ")", "m.id DESC"),
-     .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?10") ")"),
-     .last = LAST_SEEN(SEATS_OF_BOT("?10"))},
+     .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?11") ")"),
+     .last = LAST_SEEN(SEATS_OF_BOT("?11"))},
     {BY_REQUESTER, REQUESTER_VALUE, WAY("requester = ?8 AND ")},
+    {BY_GAME | BY_HOUSE, GAME_VALUE, WAY("house = 0 AND game = ?4 AND ")},
+    {BY_HOUSE, 3, WAY("house = 0 AND ")},
     {BY_GAME | BY_KIND, KIND_VALUE, WAY("game = ?4 AND kind = ?5 AND ")},
     {BY_GAME, GAME_VALUE, WAY("game = ?4 AND ")},
     {0, 3, WAY("")},
@@ -193,9 +198,12 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
         values[KIND_VALUE - 1] = as_number(wanted->kind);
     if (wanted->in_state)
         values[STATE_VALUE - 1] = as_number(wanted->state);
+    if (wanted->without_house)
+        values[HOUSE_VALUE - 1] = as_number(0);
     unsigned by = (wanted->in_state ? BY_STATE : 0) | (wanted->tournament ? BY_TOURNAMENT : 0) |
                   (wanted->bot ? BY_BOT : 0) | (wanted->requester ? BY_REQUESTER : 0) |
-                  (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0);
+                  (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0) |
+                  (wanted->without_house ? BY_HOUSE : 0);
     /* Only matches in progress have an index. */
     size_t way = wanted->in_state && wanted->state == MATCH_PLAYING ? 0 : 1;
     while ((by & ways[way].by) != ways[way].by)

@@ -73,12 +73,13 @@ typedef struct StoreMatchesWanted {
     uint64_t requester;  /*  */
     bool of_kind;        /* only those of `kind` */
     bool in_state;       /* only those in `state` */
+    bool without_house;  /* no ladder matches between house bots only */
     StoreMatchKind kind;
     StoreMatchState state;
 } StoreMatchesWanted;
 
 /* Newest first. Filters that an index covers (game, game and kind, bot, tournament, requester,
-   matches in progress) give full pages. For other combinations each page examines the next
+   matches in progress; without_house alone or with a game) give full pages. For other combinations each page examines the next
    STORE_LOOK_THROUGH matches and returns those that fit: a page may be short or empty and still
    have a successor. */
 enum { STORE_LOOK_THROUGH = 2000 };

@@ -69,6 +69,12 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
             VALUES(as_id(id), as_text(match->spec)));
     for (uint32_t i = 0; transaction->result == STORE_OK && i < match->players; i++)
         add_seat(transaction, id, i, &match->seats[i]);
+    if (match->kind == MATCH_LADDER)
+        sql_run(transaction,
+                "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM seats s "
+                "LEFT JOIN versions v ON v.id = s.version WHERE s.match = ?1 "
+                "AND coalesce(v.language, '') <> 'house')",
+                VALUES(as_id(id)));
     queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
     return id;
 }

@@ -147,7 +147,16 @@ static const char step_3[] =
     /* Replays that may be dropped, oldest first. */
     "CREATE INDEX matches_kept ON matches (ended) WHERE replay <> '' AND kind <> 1;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3};
+static const char step_4[] =
+    /* Ladder matches between house bots only; most lists are read without them. */
+    "ALTER TABLE matches ADD COLUMN house INTEGER NOT NULL DEFAULT 0 CHECK (house IN (0, 1));"
+    "UPDATE matches SET house = 1 WHERE kind = 2 AND NOT EXISTS (SELECT 1 FROM seats s "
+    "LEFT JOIN versions v ON v.id = s.version WHERE s.match = matches.id "
+    "AND coalesce(v.language, '') <> 'house');"
+    "CREATE INDEX matches_shown ON matches (id) WHERE house = 0;"
+    "CREATE INDEX matches_shown_by_game ON matches (game, id) WHERE house = 0;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

@@ -140,6 +140,66 @@ static void lists_of_matches_show_what_they_are_of(void **state) {
     store_matches_free(&matches);
 }
 
+/* Adds a ladder match of two versions; returns its id. */
+static uint64_t add_ladder_match(Store *store, const char *game, StoreNewSeat a, StoreNewSeat b) {
+    Error error;
+    uint64_t id = 0;
+    StoreNewMatch match = {.kind = MATCH_LADDER,
+                           .game = game,
+                           .map = "",
+                           .spec = "",
+                           .players = 2,
+                           .seats = (StoreNewSeat[]){a, b}};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    return id;
+}
+
+static void lists_can_leave_out_ladder_matches_between_house_bots(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t house = add_account(store, "house", ROLE_PLAYER);
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    StoreNewSeat hunter = {0};
+    StoreNewSeat guard = {0};
+    hunter.bot = add_bot(store, ada, "aliens", "hunter", &hunter.version);
+    assert_ok(store_bot_add(store, house, "aliens", "guard", &guard.bot, &error));
+    StoreNewVersion version = {.bot = guard.bot,
+                               .language = "house",
+                               .file_name = "",
+                               .source = add_file(store, "guard"),
+                               .spec = ""};
+    assert_ok(store_version_add(store, &version, &guard.version, &error));
+    build_all(store, true);
+    uint64_t first = add_ladder_match(store, "aliens", guard, hunter);
+    for (uint32_t i = 0; i < 5; i++)
+        add_ladder_match(store, "aliens", guard, guard);
+    uint64_t elsewhere = add_ladder_match(store, "ctf", hunter, hunter);
+    uint64_t asked = add_match(store, MATCH_PLAY_NOW, "aliens", guard.bot, guard.bot);
+    const struct {
+        StoreMatchesWanted wanted;
+        uint64_t ids[4];
+    } cases[] = {
+        {{.without_house = true}, {asked, elsewhere, first}},
+        {{.without_house = true, .game = "aliens"}, {asked, first}},
+        {{.without_house = true, .bot = guard.bot}, {asked, first}},
+        {{.without_house = true, .game = "aliens", .of_kind = true, .kind = MATCH_LADDER}, {first}},
+    };
+    StoreMatches matches = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint32_t limit = 1; limit < 4; limit++) {
+            StorePage page = {.limit = limit};
+            uint32_t at = 0;
+            do {
+                assert_ok(store_matches_list(store, &cases[i].wanted, &page, &matches, &error));
+                for (uint32_t row = 0; row < page.count; row++)
+                    assert_int_equal(matches.rows[row].id, cases[i].ids[at++]);
+                page.from = page.next;
+            } while (page.next.id);
+            assert_int_equal(cases[i].ids[at], 0);
+        }
+    store_matches_free(&matches);
+}
+
 static void a_page_that_finds_nothing_in_what_it_looked_through_goes_on(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -404,14 +464,15 @@ static void ask_for_everything(Store *store) {
     static StoreTournament tournaments[2];
     static StoreEntrant entrants[2];
     static StoreAudit entries[2];
-    for (unsigned i = 0; i < 128; i++) { /* every combination */
+    for (unsigned i = 0; i < 256; i++) { /* every combination */
         StoreMatchesWanted wanted = {.game = i & 1 ? "aliens" : NULL,
                                      .bot = i & 2 ? 1 : 0,
                                      .tournament = i & 4 ? 1 : 0,
                                      .requester = i & 8 ? 1 : 0,
                                      .of_kind = i & 16,
                                      .in_state = i & 32,
-                                     .state = i & 64 ? MATCH_PLAYING : MATCH_OVER};
+                                     .state = i & 64 ? MATCH_PLAYING : MATCH_OVER,
+                                     .without_house = i & 128};
         assert_ok(store_matches_list(store, &wanted, &page, &matches, &error));
     }
     assert_ok(store_matches_results(store, "aliens", 0, 2, &matches, &error));
@@ -500,6 +561,7 @@ int main(void) {
         CASE(pages_show_every_row_once_while_others_come),
         CASE(the_last_page_knows_that_it_is_the_last),
         CASE(lists_of_matches_show_what_they_are_of),
+        CASE(lists_can_leave_out_ladder_matches_between_house_bots),
         CASE(a_page_that_finds_nothing_in_what_it_looked_through_goes_on),
         CASE(the_ladder_goes_from_the_best_down_with_ranks),
         CASE(a_rating_has_a_past),

@@ -128,6 +128,29 @@ test('new matches appear above without moving what the reader looks at', async (
   await page.end();
 });
 
+test('ladder matches between house bots are listed only on request', async () => {
+  await turnLadder(true);
+  const isHouse = ({ players }) => players.every(({ owner }) => owner === 'house');
+  const { id } = await until(
+    async () => (await ask(arena, 'GET', '/matches?kind=ladder&limit=200')).items.find(isHouse),
+    'a ladder match between house bots',
+  );
+  await turnLadder(false);
+  const asked = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  const page = await newPage(browser, arena);
+  await page.goto('/matches');
+  await page.getByRole('link', { name: String(asked), exact: true }).waitFor();
+  const hidden = page.getByRole('link', { name: String(id), exact: true });
+  assert.equal(await hidden.count(), 0);
+  const box = page.getByRole('checkbox', { name: 'Show ladder matches between house bots' });
+  await box.check();
+  await hidden.waitFor();
+  await page.reload();
+  await hidden.waitFor();
+  assert.ok(await box.isChecked());
+  await page.done();
+});
+
 test('a page that was hidden or lost its connection catches up', async () => {
   const page = await openOnce('/matches');
   const hide = (hidden) =>

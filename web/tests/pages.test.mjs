@@ -36,6 +36,7 @@ after(async () => {
 // The public pages and their headings.
 const places = [
   ['/', 'Write a bot. Watch it fight.'],
+  ['/games', 'Games'],
   ['/games/planetwars', 'Planet Wars'],
   ['/matches', 'Matches'],
   ['/bots', 'Bots'],
@@ -296,7 +297,7 @@ test('keyboard focus starts at the top of a page and returns after a dialog', as
   await page.goto('/');
   await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Skip to content');
-  for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Tab');
   assert.equal(await focused(), 'Tournaments');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Tournaments' }).waitFor();

@@ -90,6 +90,15 @@ static StoreResult want_state(const Request *request, Slice state, StoreMatchesW
     return STORE_OK;
 }
 
+static StoreResult want_house(const Request *request, Slice unused, StoreMatchesWanted *wanted,
+                              Error *error) {
+    (void)request;
+    (void)unused;
+    (void)error;
+    wanted->without_house = true;
+    return STORE_OK;
+}
+
 static const struct {
     const char *name;
     StoreResult (*want)(const Request *request, Slice value, StoreMatchesWanted *wanted,
@@ -99,7 +108,8 @@ static const struct {
                {"bot", want_bot},
                {"person", want_person},
                {"tournament", want_tournament},
-               {"state", want_state}};
+               {"state", want_state},
+               {"house", want_house}};
 
 /* Reads the filters. Answers with a problem and returns false if one names something unknown. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
@@ -244,6 +254,7 @@ static const Route routes[] = {
           {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "only matches of this tournament"},
           {"state", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_STATES),
            "only matches in this state"},
+          {"house", PARAMETER_CHOICE, 0, 0, "exclude", "no ladder matches between house bots only"},
           PAGE_PARAMETERS},
      .gives = "Matches",
      .tagged = true},

@@ -3,6 +3,7 @@ import type { Route } from './router.svelte';
 
 export const routes: Route[] = [
   { pattern: '/', page: () => import('../pages/Home.svelte') },
+  { pattern: '/games', page: () => import('../pages/Games.svelte') },
   { pattern: '/games/:game', page: () => import('../pages/Game.svelte') },
   { pattern: '/matches', page: () => import('../pages/Matches.svelte') },
   { pattern: '/matches/:match', page: () => import('../pages/Match.svelte') },
