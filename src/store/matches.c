@@ -54,7 +54,7 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "ORDER BY " order ", s.seat"
 
 /* The values of every list: ?2 the id to start below, ?3 the number of rows, then the filter, and
-   ?11 how many rows to examine. */
+   ?13 how many rows to examine. */
 enum {
     GAME_VALUE = 4,
     KIND_VALUE,
@@ -63,6 +63,8 @@ enum {
     REQUESTER_VALUE,
     STATE_VALUE,
     HOUSE_VALUE,
+    OPPONENT_VALUE,
+    OWNER_VALUE,
     LOOK_VALUE
 };
 
@@ -74,20 +76,28 @@ enum {
          "AND coalesce(?8, v.requester, 0) = coalesce(v.requester, 0) "                      \
          "AND coalesce(?10, v.house) = v.house "                                             \
          "AND (?6 IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND bot = ?6)) " \
+         "AND (?11 IS NULL OR EXISTS "                                                       \
+         "(SELECT 1 FROM seats WHERE match = v.id AND bot = ?11)) "                          \
+         "AND (?12 IS NULL OR EXISTS "                                                       \
+         "(SELECT 1 FROM seats WHERE match = v.id AND owner = ?12)) "                        \
          "ORDER BY v.id DESC LIMIT ?3)",                                                     \
          "m.id DESC")
 /* The last match that was examined, if there may be more after it. */
-#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?11 THEN min(id) END FROM (" ids ")"
+#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ")"
 
 #define WAY(which)                                                                              \
  .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),                      \
- .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?11"), \
- .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?11")
+ .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13"), \
+ .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13")
 
 /* A bot may have two seats in a match, which is one row here. */
-#define SEATS_OF_BOT(count)                                                                  \
- "SELECT DISTINCT match AS id FROM seats WHERE bot = ?6 AND match < ?2 ORDER BY match DESC " \
+#define SEATS_OF(whose, count)                                                                \
+ "SELECT DISTINCT match AS id FROM seats WHERE " whose " AND match < ?2 ORDER BY match DESC " \
  "LIMIT " count
+#define WAY_BY_SEATS(whose)                                                            \
+ .whole = MATCHES("id IN (" SEATS_OF(whose, "?3") ")", "m.id DESC"),                   \
+ .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF(whose, "?13") ")"), \
+ .last = LAST_SEEN(SEATS_OF(whose, "?13"))
 
 /* The conditions of the filter, as bits. */
 enum {
@@ -98,6 +108,8 @@ enum {
     BY_GAME = 16,
     BY_KIND = 32,
     BY_HOUSE = 64,
+    BY_OPPONENT = 128,
+    BY_OWNER = 256,
 };
 
 /* The indexes that can answer a filter, most selective first. `values` is the last value that
@@ -111,9 +123,8 @@ static const struct {
 } ways[] = {
     {BY_STATE, 3, WAY("state = " SQL_MATCH_PLAYING " AND ")}, /* only for matches in progress */
     {BY_TOURNAMENT, TOURNAMENT_VALUE, WAY("tournament = ?7 AND ")},
-    {BY_BOT, BOT_VALUE, .whole = MATCHES("id IN (" SEATS_OF_BOT("?3") ")", "m.id DESC"),
-     .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF_BOT("?11") ")"),
-     .last = LAST_SEEN(SEATS_OF_BOT("?11"))},
+    {BY_BOT, BOT_VALUE, WAY_BY_SEATS("bot = ?6")},
+    {BY_OWNER, OWNER_VALUE, WAY_BY_SEATS("owner = ?12")},
     {BY_REQUESTER, REQUESTER_VALUE, WAY("requester = ?8 AND ")},
     {BY_GAME | BY_HOUSE, GAME_VALUE, WAY("house = 0 AND game = ?4 AND ")},
     {BY_HOUSE, 3, WAY("house = 0 AND ")},
@@ -200,10 +211,13 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
         values[STATE_VALUE - 1] = as_number(wanted->state);
     if (wanted->without_house)
         values[HOUSE_VALUE - 1] = as_number(0);
+    values[OPPONENT_VALUE - 1] = as_id(wanted->opponent);
+    values[OWNER_VALUE - 1] = as_id(wanted->owner);
     unsigned by = (wanted->in_state ? BY_STATE : 0) | (wanted->tournament ? BY_TOURNAMENT : 0) |
                   (wanted->bot ? BY_BOT : 0) | (wanted->requester ? BY_REQUESTER : 0) |
                   (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0) |
-                  (wanted->without_house ? BY_HOUSE : 0);
+                  (wanted->without_house ? BY_HOUSE : 0) | (wanted->opponent ? BY_OPPONENT : 0) |
+                  (wanted->owner ? BY_OWNER : 0);
     /* Only matches in progress have an index. */
     size_t way = wanted->in_state && wanted->state == MATCH_PLAYING ? 0 : 1;
     while ((by & ways[way].by) != ways[way].by)

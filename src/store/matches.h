@@ -69,6 +69,8 @@ StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Erro
 typedef struct StoreMatchesWanted {
     const char *game;    /* NULL: any */
     uint64_t bot;        /* in any seat; 0: any, also below */
+    uint64_t opponent;   /* another bot, in any seat */
+    uint64_t owner;      /* an account with a bot in any seat; house bots have none */
     uint64_t tournament; /*  */
     uint64_t requester;  /*  */
     bool of_kind;        /* only those of `kind` */
@@ -78,10 +80,10 @@ typedef struct StoreMatchesWanted {
     StoreMatchState state;
 } StoreMatchesWanted;
 
-/* Newest first. Filters that an index covers (game, game and kind, bot, tournament, requester,
-   matches in progress; without_house alone or with a game) give full pages. For other combinations each page examines the next
-   STORE_LOOK_THROUGH matches and returns those that fit: a page may be short or empty and still
-   have a successor. */
+/* Newest first. Filters that an index covers (game, game and kind, bot, owner, tournament,
+   requester, matches in progress; without_house alone or with a game) give full pages. For other
+   combinations each page examines the next STORE_LOOK_THROUGH matches and returns those that fit: a
+   page may be short or empty and still have a successor. */
 enum { STORE_LOOK_THROUGH = 2000 };
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
                                StoreMatches *matches, Error *error);

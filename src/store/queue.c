@@ -210,6 +210,7 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
     sql_run(&transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
             VALUES(as_id(match), as_slice(result->verdict), as_slice(result->logs)));
     write_seats(&transaction, match, result);
+    records_add(&transaction, match);
     queue_forget_sources(&transaction);
     return transaction_end(&transaction);
 }

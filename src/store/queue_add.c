@@ -39,8 +39,10 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
                            " or was not built",
                            seat->version, seat->bot);
     sql_run(transaction,
-            "INSERT INTO seats (match, seat, bot, version, label, source, place, status, failure) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '', '')",
+            "INSERT INTO seats (match, seat, bot, version, label, source, place, status, failure, "
+            "owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '', '', (SELECT owner FROM bots "
+            "WHERE id = ?3 AND coalesce((SELECT language FROM versions WHERE id = ?4), '') "
+            "<> 'house'))",
             VALUES(as_id(match), as_number(index), as_id(seat->bot), as_id(seat->version),
                    as_text(label), as_text(seat->source.name)));
 }
@@ -71,9 +73,8 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
         add_seat(transaction, id, i, &match->seats[i]);
     if (match->kind == MATCH_LADDER)
         sql_run(transaction,
-                "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM seats s "
-                "LEFT JOIN versions v ON v.id = s.version WHERE s.match = ?1 "
-                "AND coalesce(v.language, '') <> 'house')",
+                "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS "
+                "(SELECT 1 FROM seats WHERE match = ?1 AND (owner IS NOT NULL OR bot IS NULL))",
                 VALUES(as_id(id)));
     queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
     return id;

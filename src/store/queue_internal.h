@@ -24,4 +24,7 @@ void queue_forget_sources(Transaction *transaction);
 void queue_drop_bot(Transaction *transaction, uint64_t bot);
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament);
 
+/* Counts the result of a match whose seats have been written; see records.h. */
+void records_add(Transaction *transaction, uint64_t match);
+
 #endif

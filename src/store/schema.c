@@ -156,7 +156,41 @@ static const char step_4[] =
     "CREATE INDEX matches_shown ON matches (id) WHERE house = 0;"
     "CREATE INDEX matches_shown_by_game ON matches (game, id) WHERE house = 0;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4};
+static const char step_5[] =
+    /* The owner of a seat's bot; none for house bots. */
+    "ALTER TABLE seats ADD COLUMN owner INTEGER REFERENCES accounts;"
+    "UPDATE seats SET owner = (SELECT b.owner FROM bots b WHERE b.id = seats.bot) "
+    "WHERE bot IS NOT NULL AND coalesce((SELECT v.language FROM versions v "
+    "WHERE v.id = seats.version), '') <> 'house';"
+    "CREATE INDEX seats_by_owner ON seats (owner, match) WHERE owner IS NOT NULL;"
+    /* Results of a bot against each opponent, see records.h; `first_win` is the first ranked match
+       that it won. */
+    "CREATE TABLE records (bot INTEGER NOT NULL REFERENCES bots, opponent INTEGER NOT NULL "
+    "REFERENCES bots, matches INTEGER NOT NULL, won INTEGER NOT NULL, drawn INTEGER NOT NULL, "
+    "lost INTEGER NOT NULL, first_win INTEGER REFERENCES matches, PRIMARY KEY (bot, opponent)) "
+    "STRICT, WITHOUT ROWID;"
+    "CREATE INDEX records_by_matches ON records (bot, matches, opponent);"
+    "INSERT INTO records SELECT me.bot, o.bot, count(*), sum(me.place < o.place), "
+    "sum(me.place = o.place), sum(me.place > o.place), "
+    "min(CASE WHEN me.place < o.place AND m.kind <> 0 THEN m.id END) "
+    "FROM matches m JOIN seats me ON me.match = m.id JOIN seats o ON o.match = m.id "
+    "WHERE m.state = 2 AND me.bot IS NOT NULL AND o.bot IS NOT NULL AND me.bot <> o.bot "
+    "GROUP BY me.bot, o.bot;"
+    /* Ranked matches that a bot won in a row: now, and at most, with the last of those. */
+    "CREATE TABLE streaks (bot INTEGER PRIMARY KEY REFERENCES bots, current INTEGER NOT NULL, "
+    "longest INTEGER NOT NULL, last INTEGER REFERENCES matches) STRICT;"
+    "WITH played AS (SELECT s.bot, m.id, m.result, max(s.place = 1 AND (SELECT count(*) "
+    "FROM seats t WHERE t.match = m.id AND t.place = 1) = 1) AS won "
+    "FROM matches m JOIN seats s ON s.match = m.id "
+    "WHERE m.state = 2 AND m.kind <> 0 AND s.bot IS NOT NULL GROUP BY s.bot, m.id), "
+    "runs AS (SELECT bot, id, won, sum(1 - won) OVER (PARTITION BY bot ORDER BY result) AS run "
+    "FROM played), "
+    "lengths AS (SELECT bot, run, sum(won) AS length, max(CASE WHEN won THEN id END) AS last "
+    "FROM runs GROUP BY bot, run) "
+    "INSERT INTO streaks SELECT bot, (SELECT n.length FROM lengths n WHERE n.bot = l.bot "
+    "ORDER BY n.run DESC LIMIT 1), max(length), last FROM lengths l GROUP BY bot;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

@@ -6,6 +6,7 @@
      matches.h      matches: players, map, seed, verdict, replay; lists of them
      queue.h        matches to play and versions to build: leases, results, failures
      ratings.h      the ladder of each game, with its history
+     records.h      who has beaten whom, and what people have achieved
      tournaments.h  tournaments and their entrants
      audit.h        the audit log; settings
      files.h        replays and bots' sources, named by their content
@@ -28,6 +29,7 @@
 #include "store/matches.h"
 #include "store/queue.h"
 #include "store/ratings.h"
+#include "store/records.h"
 #include "store/sessions.h"
 #include "store/tournaments.h"
 #include "store/types.h"

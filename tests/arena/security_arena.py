@@ -151,6 +151,8 @@ class SecurityCase(unittest.TestCase):
         cls.things = {
             "person": "olivia",
             "owner": "olivia",
+            "opponent_owner": "house",
+            "opponent": "aliens-hunter",
             "bot": "keeper",
             "version": version,
             "session": session,

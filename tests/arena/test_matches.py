@@ -469,6 +469,37 @@ class Matches(unittest.TestCase):
             404,
         )
 
+    def test_records_count_all_matches_between_two_bots(self):
+        path = "/api/v1/bots/alice/calm/opponents"
+        self.arena.wait(lambda: self.arena.get(path)["items"])
+        opponents = self.arena.get(path)
+        self.fits("Opponents", opponents)
+        counts = [row["matches"] for row in opponents["items"]]
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        row = opponents["items"][0]
+        rival = "%s/%s" % (row["owner"], row["name"])
+        between = self.arena.get("/api/v1/matches?bot=alice/calm&opponent=%s" % rival)
+        self.fits("Matches", between)
+        for match in between["items"]:
+            names = {"%s/%s" % (one["owner"], one["name"]) for one in match["players"]}
+            self.assertEqual(names, {"alice/calm", rival})
+        pair = self.arena.get("%s/%s" % (path, rival))
+        self.fits("Opponent", pair)
+        self.assertEqual(pair["won"] + pair["drawn"] + pair["lost"], pair["matches"])
+        self.assertGreaterEqual(pair["matches"], row["matches"])
+        self.assertEqual(self.arena.ask("GET", path + "/house/nobody")[0], 404)
+
+    def test_a_profile_has_achievements_and_the_matches_of_all_bots(self):
+        found = self.arena.get("/api/v1/people/alice/achievements")
+        self.fits("Achievements", found)
+        self.assertIn(
+            "planetwars-admiral", [one["house_bot"] for one in found["house_bots"]], found
+        )
+        self.assertEqual(self.arena.ask("GET", "/api/v1/people/nobody/achievements")[0], 404)
+        self.arena.wait(lambda: self.arena.get("/api/v1/matches?owner=alice")["items"])
+        for match in self.arena.get("/api/v1/matches?owner=alice")["items"]:
+            self.assertIn("alice", [player["owner"] for player in match["players"]])
+
     def test_seats_are_swapped_on_the_ladder(self):
         def pairs(rows):
             by_seed = {}

@@ -773,6 +773,10 @@ class VisitorTest(unittest.TestCase):
         Visitor.document.check_value("Queue", size)
         name, news = next(self.stranger.watch("/api/v1/activity/live"))[1:]
         Visitor.document.check_value("Activity" + name.capitalize(), news)
+        rival = self.stranger.get("/api/v1/bots/alice/climber/opponents")["items"][0]
+        rivalry = f"/api/v1/bots/alice/climber/opponents/{rival['owner']}/{rival['name']}"
+        self.assertGreaterEqual(self.stranger.get(rivalry)["matches"], rival["matches"])
+        self.stranger.get("/api/v1/people/alice/achievements")
         match_request = {"game": "aliens", "opponents": ["bob/digger"]}
         seat = alice.ask("POST", "/api/v1/join", match_request, status=201).json
         alice.ask("DELETE", f"/api/v1/join/{seat['seat']}", status=204)

@@ -464,7 +464,10 @@ static void ask_for_everything(Store *store) {
     static StoreTournament tournaments[2];
     static StoreEntrant entrants[2];
     static StoreAudit entries[2];
-    for (unsigned i = 0; i < 256; i++) { /* every combination */
+    static StoreRecord records[2];
+    static StoreHouseWin wins[2];
+    StoreStreak streak;
+    for (unsigned i = 0; i < 1024; i++) { /* every combination */
         StoreMatchesWanted wanted = {.game = i & 1 ? "aliens" : NULL,
                                      .bot = i & 2 ? 1 : 0,
                                      .tournament = i & 4 ? 1 : 0,
@@ -472,7 +475,9 @@ static void ask_for_everything(Store *store) {
                                      .of_kind = i & 16,
                                      .in_state = i & 32,
                                      .state = i & 64 ? MATCH_PLAYING : MATCH_OVER,
-                                     .without_house = i & 128};
+                                     .without_house = i & 128,
+                                     .opponent = i & 256 ? 2 : 0,
+                                     .owner = i & 512 ? 1 : 0};
         assert_ok(store_matches_list(store, &wanted, &page, &matches, &error));
     }
     assert_ok(store_matches_results(store, "aliens", 0, 2, &matches, &error));
@@ -489,6 +494,10 @@ static void ask_for_everything(Store *store) {
     assert_ok(store_versions_list(store, 1, &page, versions, &error));
     assert_ok(store_ratings_list(store, "aliens", &page, ratings, &error));
     assert_ok(store_rating_history(store, 1, &page, points, &error));
+    assert_ok(store_records_list(store, 1, &page, records, &error));
+    assert_ok(store_record_get(store, 1, 2, records, &error));
+    assert_ok(store_house_wins(store, 1, wins, &(uint32_t){2}, &error));
+    assert_ok(store_longest_streak(store, 1, &streak, &error));
     assert_ok(store_tournaments_list(store, NULL, &page, tournaments, &error));
     assert_ok(store_tournaments_list(store, "aliens", &page, tournaments, &error));
     assert_ok(store_tournament_entrants(store, 1, &page, entrants, &error));

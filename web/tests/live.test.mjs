@@ -1,5 +1,5 @@
-// What changes on the arena while a page is open: bots get their ratings, matches are played, and
-// the pages that show them follow without a reload.
+// Bots among others. Pages follow what happens on the arena without a reload; people challenge each
+// other's bots, compare them and search for them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -33,6 +33,16 @@ after(async () => {
 });
 
 const turnLadder = (ladder) => ask(arena, 'PATCH', '/admin/settings', { ladder }, admin);
+
+/** Plays a casual match for ada, whose rate limit is higher than a guest's. */
+const play = (...bots) =>
+  playedMatch(
+    arena,
+    'aliens',
+    bots.length ? bots : ['house/aliens-random', 'house/aliens-random'],
+    {},
+    ada,
+  );
 
 /** Uploads a version of a bot of ada, and creates the bot if it is new. */
 async function upload(name, source, fresh = true) {
@@ -107,8 +117,7 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
 });
 
 test('new matches appear above without moving what the reader looks at', async () => {
-  const rows = async () => (await ask(arena, 'GET', '/matches?game=aliens&limit=40')).items;
-  const play = () => playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  const rows = async () => (await ask(arena, 'GET', '/matches?game=aliens&house=exclude')).items;
   while ((await rows()).length < 12) await play();
   const page = await openOnce('/games/aliens');
   const list = page.getByRole('region', { name: 'Matches' });
@@ -136,7 +145,7 @@ test('ladder matches between house bots are listed only on request', async () =>
     'a ladder match between house bots',
   );
   await turnLadder(false);
-  const asked = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  const asked = await play();
   const page = await newPage(browser, arena);
   await page.goto('/matches');
   await page.getByRole('link', { name: String(asked), exact: true }).waitFor();
@@ -159,14 +168,14 @@ test('a page that was hidden or lost its connection catches up', async () => {
       document.dispatchEvent(new Event('visibilitychange'));
     }, hidden);
   await hide(true);
-  const id = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  const id = await play();
   assert.equal(await page.getByRole('link', { name: String(id), exact: true }).count(), 0);
   await hide(false);
   await page.getByRole('link', { name: String(id), exact: true }).waitFor();
   // The arena restarts; the browser connects again by itself.
   await arena.end('SIGTERM');
   await arena.again();
-  const later = await playedMatch(arena, 'aliens', ['house/aliens-random', 'house/aliens-random']);
+  const later = await play();
   await page.getByRole('link', { name: String(later), exact: true }).waitFor();
   await page.end();
 });
@@ -178,7 +187,7 @@ test('the owner of a bot is told when it crashes and when it loses again and aga
     async () => (await ask(arena, 'GET', '/bots/ada/faller')).active_version,
     'faller to be built',
   );
-  const lose = () => playedMatch(arena, 'aliens', ['ada/faller', 'house/aliens-hunter']);
+  const lose = () => play('ada/faller', 'house/aliens-hunter');
   const first = await lose();
   const notices = page.getByRole('region', { name: 'Notifications' });
   await notices.getByRole('link', { name: `faller crashed in match ${first}` }).waitFor();
@@ -195,4 +204,64 @@ test('the owner of a bot is told when it crashes and when it loses again and aga
   await page.waitForURL(`**/matches/${last}`);
   assert.equal(await notices.getByRole('link').count(), 0);
   await page.end();
+});
+
+test('a challenge is played, counted in the record and listed on the profile', async () => {
+  await upload('rival', CALM);
+  await until(
+    async () => (await ask(arena, 'GET', '/bots/ada/rival')).active_version,
+    'rival to be built',
+  );
+  const page = await openOnce('/bots/house/aliens-hunter', 'ada');
+  await page.getByRole('combobox', { name: 'Your bot' }).selectOption('rival');
+  await page.getByRole('button', { name: 'Challenge aliens-hunter' }).click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const id = Number(new URL(page.url()).pathname.split('/').at(-1));
+  await until(
+    async () => (await ask(arena, 'GET', `/matches/${id}`)).state === 'over',
+    'the challenge to be played',
+  );
+  const found = await ask(arena, 'GET', '/bots/ada/rival/opponents/house/aliens-hunter');
+  assert.equal(found.matches, 1);
+  await page.goto('/bots/ada/rival');
+  await page
+    .getByRole('region', { name: 'Record' })
+    .getByRole('link', { name: 'Head to head with aliens-hunter' })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'rival against aliens-hunter' }).waitFor();
+  const sentence = `rival won ${found.won}, drew ${found.drawn} and lost ${found.lost} of 1 match.`;
+  await page.getByText(sentence).waitFor();
+  await page.getByRole('link', { name: String(id), exact: true }).waitFor();
+  await checkAccess(page);
+  await shot(page, 'head-to-head');
+
+  await page.route('**/achievements', (route) =>
+    route.fulfill({
+      json: {
+        house_bots: [
+          { game: 'aliens', house_bot: 'aliens-hunter', bot: null, match: null, time: null },
+          {
+            game: 'aliens',
+            house_bot: 'aliens-random',
+            bot: 'rival',
+            match: id,
+            time: '2026-11-16T03:00:00Z',
+          },
+        ],
+        longest_streak: { bot: 'rival', game: 'aliens', length: 7, last_match: id },
+      },
+    }),
+  );
+  await page.goto('/people/ada');
+  const achievements = page.getByRole('region', { name: 'Achievements' });
+  await achievements.getByText('7 ranked matches').waitFor();
+  await achievements.getByText('1 of 2').waitFor();
+  await achievements.getByText('aliens-hunter: not yet').waitFor();
+  await page
+    .getByRole('region', { name: 'Matches of these bots' })
+    .getByRole('link', { name: String(id), exact: true })
+    .waitFor();
+  await checkAccess(page);
+  await shot(page, 'profile');
+  await page.done();
 });

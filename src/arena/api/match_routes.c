@@ -32,8 +32,8 @@ static StoreResult want_game(const Request *request, Slice name, StoreMatchesWan
     return STORE_OK;
 }
 
-static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWanted *wanted,
-                            Error *error) {
+/* The id of a bot, written owner/name; 0 if it is unknown. */
+static StoreResult find_bot(const Request *request, Slice name, uint64_t *id, Error *error) {
     char text[PAIR_SIZE];
     StoreBot bot = {0};
     name_of(name, text);
@@ -42,18 +42,38 @@ static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWant
         *slash = '\0';
     StoreResult result =
         store_bot_find(arena_of(request)->store, text, slash ? slash + 1 : "", &bot, error);
-    wanted->bot = bot.id;
+    *id = bot.id;
+    return result;
+}
+
+static StoreResult want_bot(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                            Error *error) {
+    return find_bot(request, name, &wanted->bot, error);
+}
+
+static StoreResult want_opponent(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                                 Error *error) {
+    return find_bot(request, name, &wanted->opponent, error);
+}
+
+/* The id of a person; 0 if the name is unknown. */
+static StoreResult find_person(const Request *request, Slice name, uint64_t *id, Error *error) {
+    char text[PAIR_SIZE];
+    StoreAccount account = {0};
+    StoreResult result =
+        store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
+    *id = account.id;
     return result;
 }
 
 static StoreResult want_person(const Request *request, Slice name, StoreMatchesWanted *wanted,
                                Error *error) {
-    char text[PAIR_SIZE];
-    StoreAccount account = {0};
-    StoreResult result =
-        store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
-    wanted->requester = account.id;
-    return result;
+    return find_person(request, name, &wanted->requester, error);
+}
+
+static StoreResult want_owner(const Request *request, Slice name, StoreMatchesWanted *wanted,
+                              Error *error) {
+    return find_person(request, name, &wanted->owner, error);
 }
 
 static StoreResult want_tournament(const Request *request, Slice unused, StoreMatchesWanted *wanted,
@@ -106,6 +126,8 @@ static const struct {
 } filters[] = {{"game", want_game},
                {"kind", want_kind},
                {"bot", want_bot},
+               {"opponent", want_opponent},
+               {"owner", want_owner},
                {"person", want_person},
                {"tournament", want_tournament},
                {"state", want_state},
@@ -250,6 +272,10 @@ static const Route routes[] = {
          {{"game", PARAMETER_TEXT, 0, 32, NULL, "only matches of this game"},
           {"kind", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_KINDS), "only matches of this kind"},
           {"bot", PARAMETER_TEXT, 0, 65, NULL, "only matches of this bot, written owner/name"},
+          {"opponent", PARAMETER_TEXT, 0, 65, NULL,
+           "only matches in which this bot plays, too, written owner/name"},
+          {"owner", PARAMETER_TEXT, 0, 32, NULL,
+           "only matches in which a bot of this person plays"},
           {"person", PARAMETER_TEXT, 0, 32, NULL, "only matches that this person requested"},
           {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "only matches of this tournament"},
           {"state", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_STATES),

@@ -9,6 +9,10 @@ export const routes: Route[] = [
   { pattern: '/matches/:match', page: () => import('../pages/Match.svelte') },
   { pattern: '/bots', page: () => import('../pages/Bots.svelte') },
   { pattern: '/bots/:owner/:bot', page: () => import('../pages/Bot.svelte') },
+  {
+    pattern: '/bots/:owner/:bot/against/:otherOwner/:other',
+    page: () => import('../pages/HeadToHead.svelte'),
+  },
   { pattern: '/people/:person', page: () => import('../pages/Person.svelte') },
   { pattern: '/tournaments', page: () => import('../pages/Tournaments.svelte') },
   { pattern: '/tournaments/:tournament', page: () => import('../pages/Tournament.svelte') },

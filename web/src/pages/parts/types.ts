@@ -67,6 +67,16 @@ export interface BotDetail extends Bot {
   } | null;
 }
 
+/** Results against one opponent. */
+export interface Opponent {
+  owner: string;
+  name: string;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+}
+
 /** A match's result or state in a few words. */
 export function resultSummary(match: MatchRow): string {
   if (match.state === 'waiting') return 'queued';
