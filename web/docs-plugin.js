@@ -1,8 +1,8 @@
 // The documents of the project (docs/*.md) as modules: each is turned into HTML when the pages are
 // built, so that nothing has to be read or trusted later.
 //
-//   import documents from 'virtual:documents'        { "writing-bots": { title, summary, load: ()
-// => import(...) }, "rules/aliens": ... }
+//   import documents from 'virtual:documents'
+//   { "writing-bots": { title, summary, contents, load: () => import(...) }, "rules/aliens": ... }
 //
 // Links between documents become links of the page; links to other files of the project become
 // their names. HTML in a document is shown as it is written.
@@ -92,7 +92,8 @@ export function documents(folder) {
             .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
             .split(/(?<=[.:]) /)[0]
             .replace(/:$/, '.');
-          const text = JSON.stringify({ title, summary }).slice(1, -1);
+          const { contents } = render(name, source(name), known);
+          const text = JSON.stringify({ title, summary, contents }).slice(1, -1);
           const load = `() => import(${JSON.stringify(ONE + name)})`;
           return `${JSON.stringify(name)}: { ${text}, load: ${load} }`;
         });

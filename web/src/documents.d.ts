@@ -5,6 +5,7 @@ declare module 'virtual:documents' {
     {
       title: string;
       summary: string;
+      contents: { id: string; text: string }[];
       load: () => Promise<{ html: string; contents: { id: string; text: string }[] }>;
     }
   >;

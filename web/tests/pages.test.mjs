@@ -213,12 +213,52 @@ test('an address of something that does not exist shows an error', async () => {
   await page.done();
 });
 
-test('the search finds a bot by part of its name, by keyboard', async () => {
+test('the search finds bots, people, matches, tournaments and documents, by keyboard', async () => {
+  const cup = await ask(
+    arena,
+    'POST',
+    '/tournaments',
+    { name: 'Autumn hunters', game: 'aliens', format: 'round-robin' },
+    admin,
+  );
   const page = await newPage(browser, arena);
   await page.goto('/');
-  await page.getByRole('searchbox', { name: /Search games, bots and people/ }).focus();
+  const box = page.getByRole('combobox', { name: 'Search' });
+  const option = (name) => page.getByRole('option', { name });
+  const active = () =>
+    box.evaluate((one) => document.getElementById(one.getAttribute('aria-activedescendant'))?.href);
+  for (const [text, name, address] of [
+    [String(match), new RegExp(`^Match ${match}: .* vs `), `/matches/${match}`],
+    ['admi', /^admin person/, '/people/admin'],
+    ['hunters', /^Autumn hunters/, `/tournaments/${cup.id}`],
+    ['sandbox', /^The sandbox docs/, '/docs/security'],
+    ['debug it', /^Write a bot: Debug it/, '/docs/writing-bots#debug-it'],
+  ]) {
+    await box.fill(text);
+    await option(name).waitFor();
+    // Arrow keys choose: down from the text to the result, and once around.
+    const results = await page.getByRole('option').count();
+    const place = (await page.getByRole('option').allTextContents()).findIndex((one) =>
+      name.test(one.replace(/\s+/g, ' ').trim()),
+    );
+    for (let i = 0; i <= place; i++) await page.keyboard.press('ArrowDown');
+    assert.equal(new URL(await active()).pathname, address.split('#')[0]);
+    for (let i = 0; i <= results; i++) await page.keyboard.press('ArrowUp');
+    assert.equal(new URL(await active()).pathname, address.split('#')[0]);
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**' + address);
+    assert.equal(await page.getByRole('option').count(), 0);
+  }
+  await box.fill('no such thing');
+  await page.getByText('No results').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('No results').waitFor({ state: 'hidden' });
+  await page.goto('/');
+  await box.focus();
   await page.keyboard.type('hunt');
-  await page.getByRole('link', { name: /house\/aliens-hunter/ }).waitFor();
+  await option(/house\/aliens-hunter/).waitFor();
+  await shot(page, 'search');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-hunter');
