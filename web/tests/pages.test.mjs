@@ -9,6 +9,7 @@ import {
   newPage,
   newPerson,
   playedMatch,
+  readText,
   shot,
   startArena,
   startBrowser,
@@ -46,6 +47,7 @@ const places = [
   ['/docs', 'Documentation'],
   ['/docs/rules/ctf', 'Capture the flag'],
   ['/docs/writing-bots', /bot/i],
+  ['/docs/tutorial', 'Put a bot on the ladder in ten minutes'],
   ['/docs/api', 'API'],
   ['/login', 'Log in'],
   ['/replay', /replay/i],
@@ -600,5 +602,29 @@ test('text of people and bots is never interpreted as HTML', async () => {
   }
   await page.goto('/tournaments');
   await page.getByRole('link', { name: evil.slice(0, 90) }).waitFor();
+  await page.done();
+});
+
+test('the tutorial opens the editor with its steps, and shows code of the starter', async () => {
+  const starter = await readText(
+    new URL('../../bots/starter/planetwars/starter.py', import.meta.url),
+  );
+  const tutorial = await readText(new URL('../../docs/tutorial.md', import.meta.url));
+  const [before, after] = [...tutorial.matchAll(/^ {4}(for target in .*)$/gm)].map(
+    ([, line]) => line,
+  );
+  assert.ok(starter.includes(before));
+  assert.equal(before.replace('planet))', 'planet) + planet["ship_count"])'), after);
+  const page = await newPage(browser, arena);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Ten-minute tutorial' }).click();
+  await page.getByRole('link', { name: 'Start in the editor' }).click();
+  const steps = page.getByRole('complementary', { name: 'Tutorial' });
+  await steps.getByText('planetwars-random').waitFor();
+  await page.getByText('A starter bot for Planet Wars').first().waitFor();
+  await checkAccess(page);
+  await shot(page, 'tutorial');
+  await steps.getByRole('button', { name: 'Close' }).click();
+  await steps.waitFor({ state: 'detached' });
   await page.done();
 });
