@@ -2,8 +2,9 @@
 #include "base/paint.h"
 
 static const char *code_of(int paint) {
-    static const char *const players[] = {"1;31", "1;34", "1;32", "1;33", "1;35", "1;36",
-                                          "31",   "34",   "32",   "33",   "35",   "36"};
+    /* Orange, blue, green, red, purple, yellow, turquoise, brown: those of the web pages. */
+    static const char *const players[] = {"1;38;5;214", "1;38;5;33",  "1;38;5;36", "1;38;5;166",
+                                          "1;38;5;134", "1;38;5;184", "1;38;5;43", "1;38;5;137"};
     switch (paint) {
     case PAINT_PLAIN:
         return "0";

@@ -205,6 +205,10 @@ const listed = (list) => [...list].sort();
 const expectationsOf = (name) =>
   gameData[name].scenes ?? { state: () => [], scene: () => [], goes: () => true, fresh: null };
 
+/** How the protocols call players; pages show their names. */
+const PROTOCOL_NAMES =
+  /\bplayer ?\d|^[ab] (dies|spawns|gathers|tramples)|\bof [abAB]\b|\bteam [AB]\b|: A -?\d/;
+
 /** Checks the scene of every turn of a recording. */
 function checkScenes(recording, { every = 5 } = {}) {
   const name = recording.header.game;
@@ -270,7 +274,13 @@ function checkScenes(recording, { every = 5 } = {}) {
         assert.ok(text && !/undefined|NaN|\[object/.test(text), `${where}: "${text}"`);
         totals.orders++;
       }
-    for (const mark of game.marks(scene, last)) {
+    const texts = [...frame.events, ...frame.players.flatMap(({ reasons }) => reasons)];
+    for (const text of texts) {
+      const shown = game.readable?.(recording.header, frame, text) ?? text;
+      assert.doesNotMatch(shown, PROTOCOL_NAMES, `${where}: "${text}" names no player`);
+    }
+    for (const mark of game.marks(recording.header, scene, last)) {
+      assert.doesNotMatch(mark.text, PROTOCOL_NAMES, where);
       assert.ok(
         ['capture', 'death', 'event'].includes(mark.kind) &&
           mark.text &&

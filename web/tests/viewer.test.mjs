@@ -80,6 +80,10 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   const winner = page.getByRole('region', { name: 'aliens-hunter', exact: true });
   await winner.getByText('winner').waitFor();
+  // Numbers and names instead of the protocol's letters; the same number on every part.
+  await winner.getByText('player 1', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Chart' }).getByText('player 1 aliens-hunter').waitFor();
+  await page.getByText(/^the spawn of aliens-random is razed|unit of aliens-random dies/).waitFor();
   await shot(page, 'viewer-aliens');
   await page.done();
 });
@@ -299,7 +303,7 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
   await page.getByRole('button', { name: /rejected orders/ }).click();
   await page.getByRole('button', { name: 'turn 9 draft: 1 order rejected' }).click();
   await turnIs(page, 9);
-  await page.getByText('Debug output of draft').click();
+  await page.getByText('Debug output of player 1 draft').click();
   await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
   assert.match(
     await page.getByRole('link', { name: 'Play from here' }).first().getAttribute('href'),

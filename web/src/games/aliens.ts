@@ -120,7 +120,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
   return sceneOf(frame, things, { dead, lost });
 }
 
-/** A head with antennae: round for a, square for b. */
+/** A head with antennae: round for player 1, square for player 2. */
 function drawUnit(pen: Pen, player: number, x: number, y: number): void {
   pen.stamp(`aliens ${player}`, x, y, 0.56, (pen) => drawHead(pen, player));
 }
@@ -159,7 +159,7 @@ function drawHead(pen: Pen, player: number): void {
           ],
           ink,
         );
-    pen.text(player === 0 ? 'a' : 'b', 0, 0.15, 0.26, ink, 800);
+    pen.text(String(player + 1), 0, 0.15, 0.26, ink, 800);
   });
 }
 
@@ -184,7 +184,7 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       for (const ring of [0.44, 0.3])
         pen.ring(thing.x, thing.y, ring, pen.colour(thing.owner), 0.05);
       pen.text(
-        thing.owner === 0 ? 'a' : 'b',
+        String((thing.owner as number) + 1),
         thing.x - 0.36,
         thing.y - 0.36,
         0.3,
@@ -274,7 +274,7 @@ const aliens: GameModule = {
       { name: 'energy', values: [state.p1.food, state.p2.food] },
     ];
   },
-  marks: (scene, before) => {
+  marks: (header, scene, before) => {
     const state = scene.frame.state as State;
     const was = before?.frame.state as State | undefined;
     const marks: Mark[] = [];
@@ -288,8 +288,8 @@ const aliens: GameModule = {
           player,
           text:
             died === 1
-              ? `a unit of ${player ? 'b' : 'a'} dies`
-              : `${died} units of ${player ? 'b' : 'a'} die`,
+              ? `a unit of ${nameOf(header, player)} dies`
+              : `${died} units of ${nameOf(header, player)} die`,
         });
     }
     return [
@@ -300,19 +300,24 @@ const aliens: GameModule = {
               {
                 kind: 'capture' as const,
                 player: 1 - player,
-                text: `the spawn of ${player ? 'b' : 'a'} is razed`,
+                text: `the spawn of ${nameOf(header, player)} is razed`,
               },
             ]
           : [],
       ),
     ];
   },
+  readable: (header, _frame, text) =>
+    text
+      .replace(/^[ab](?= dies)/, (letter) => `a unit of ${nameOf(header, PLAYER[letter] ?? 0)}`)
+      .replace(/^[ab](?= )/, (letter) => nameOf(header, PLAYER[letter] ?? 0))
+      .replace(/(?<=^the spawn of )[ab]/, (letter) => nameOf(header, PLAYER[letter] ?? 0)),
   orders: (_header, frame: Frame<State, Move[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Move[]> | undefined;
     return (turn?.orders ?? []).map((move) => `${move.from} to ${move.to}`);
   },
   legend: [
-    { sign: 'a b', text: 'units: round for a, square for b' },
+    { sign: '1 2', text: 'units: round for player 1, square for player 2' },
     { sign: '✦', text: 'energy: gathered by a unit next to it' },
     { sign: '◎', text: 'a spawn; crossed out when razed' },
     { sign: '×', text: 'units died here this turn' },

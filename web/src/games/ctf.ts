@@ -160,7 +160,6 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
       size: 0.5 * scale,
       name: `Soldier ${soldier.name} of ${nameOf(header, player)}`,
       facts: [
-        ['team', soldier.team],
         ['square', formatSquare(soldier)],
         [
           'is',
@@ -169,7 +168,7 @@ function soldierThings(header: Header, field: Field, state: State, before: Scene
             : `dead; respawns at ${formatSquare(field.spawns[player] as Square)} next round`,
         ],
         ['can throw', soldier.alive ? ready : 'not while dead'],
-        ['carries', carries ? `the flag of ${player ? 'A' : 'B'}` : 'nothing'],
+        ['carries', carries ? `the flag of ${nameOf(header, 1 - player)}` : 'nothing'],
       ] as [string, string][],
       leapt:
         was !== undefined &&
@@ -198,7 +197,6 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       size: 0.45,
       name: `Flag of ${nameOf(header, player)}`,
       facts: [
-        ['team', flag.team],
         ['square', formatSquare(flag)],
         [
           'is',
@@ -228,7 +226,6 @@ function scene(header: Header, frame: Frame<State, Order[]>, before: Scene | nul
       size: 0.35,
       name: `Grenade of ${grenade.thrower}`,
       facts: [
-        ['team', grenade.team],
         ['square', formatSquare(grenade)],
         ['explodes', when],
         ['kills', 'everyone in the 3 × 3 squares around it'],
@@ -277,7 +274,7 @@ function seen(_header: Header, frame: Frame<State>, seat: number): Frame<State> 
 
 // ---- drawing ----
 
-/** The body of a soldier: round for team A, square for team B. */
+/** The body of a soldier: round for player 1, square for player 2. */
 function body(pen: Pen, player: number, radius: number, fill: string): void {
   if (player === 0) pen.disc(0, 0, radius, fill);
   else
@@ -325,7 +322,7 @@ function drawFlag(pen: Pen, thing: Thing, x: number, y: number): void {
   const scale = flag.carrier ? 0.8 : 1;
   pen.at(x + (flag.carrier ? 0.16 : -0.12), y - (flag.carrier ? 0.3 : 0), 0, scale, () => {
     pen.line(0, 0.38, 0, -0.44, pen.palette.ink, Math.max(0.06, pen.hair));
-    // A flag with one tip for A, two for B.
+    // A flag with one tip for player 1, two for player 2.
     const cloth: [number, number][] =
       thing.owner === 0
         ? [
@@ -342,7 +339,7 @@ function drawFlag(pen: Pen, thing: Thing, x: number, y: number): void {
           ];
     pen.shape(cloth, colour);
     pen.outline(cloth, pen.palette.ink, Math.max(0.025, 0.6 * pen.hair));
-    pen.text(flag.team, 0.14, -0.2, 0.28, inkOn(colour), 800);
+    pen.text(String((thing.owner as number) + 1), 0.14, -0.2, 0.28, inkOn(colour), 800);
   });
 }
 
@@ -357,7 +354,7 @@ function drawGround(pen: Pen, field: Field): void {
     pen.fade(0.8, () => pen.ring(spawn.x + 0.5, spawn.y + 0.5, 0.46, colour, 0.05));
     if (pen.unit >= 14)
       pen.fade(0.7, () =>
-        pen.text(player ? 'B' : 'A', spawn.x + 0.14, spawn.y + 0.16, 0.24, pen.palette.ink, 700),
+        pen.text(String(player + 1), spawn.x + 0.14, spawn.y + 0.16, 0.24, pen.palette.ink, 700),
       );
   }
   pen.walls(field.walls);
@@ -490,11 +487,25 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
 
 // ---- marks and orders ----
 
-function marks(scene: Scene): Mark[] {
+/** An event with the players' names instead of the letters of their teams. */
+function readable(header: Header, _frame: Frame, text: string): string {
+  const name = (letter: string): string => nameOf(header, playerOf(letter as Team));
+  return text
+    .replace(/(?<= the flag of )[AB]/, name)
+    .replace(/: A (-?\d+) - B (-?\d+)$/, (_, a: string, b: string) =>
+      [`: ${name('A')} ${a}`, `${name('B')} ${b}`].join(', '),
+    );
+}
+
+function marks(header: Header, scene: Scene): Mark[] {
   const found: Mark[] = [];
   const { captures } = scene.extra as Extra;
   for (const player of captures)
-    found.push({ kind: 'capture', player, text: `team ${player ? 'B' : 'A'} captures the flag` });
+    found.push({
+      kind: 'capture',
+      player,
+      text: `${nameOf(header, player)} captures the flag`,
+    });
   for (const event of scene.frame.events) {
     const death = /^(\w) dies at (\S+):/.exec(event);
     const whose = (name: string | undefined): number | null => {
@@ -502,12 +513,12 @@ function marks(scene: Scene): Mark[] {
       return soldier ? playerOf(soldier.team) : null;
     };
     if (death) found.push({ kind: 'death', player: whose(death[1]), text: `${death[1]} dies` });
-    const taken = /^(\w) (selects up|drops) the flag of ([AB])/.exec(event);
+    const taken = /^(\w) (picks up|drops) the flag of ([AB])/.exec(event);
     if (taken)
       found.push({
         kind: 'event',
         player: whose(taken[1]),
-        text: `${taken[1]} ${taken[2]} the flag of ${taken[3]}`,
+        text: readable(header, scene.frame, taken[0]),
       });
   }
   return found;
@@ -684,20 +695,21 @@ const ctf: GameModule = {
     ];
   },
   marks,
+  readable,
   orders: (_header, frame: Frame<State, Order[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order[]> | undefined;
     return (turn?.orders ?? []).map(words);
   },
   legend: [
-    { sign: '●', text: 'soldiers of team A: round' },
-    { sign: '⬓', text: 'soldiers of team B: square' },
+    { sign: '●', text: 'soldiers of player 1: round' },
+    { sign: '⬓', text: 'soldiers of player 2: square' },
     {
       sign: '◔',
       text: 'cooldown; a full ring with a dot can throw',
     },
     {
       sign: '⚑',
-      text: 'a flag: one tip for A, two for B; on a pedestal at home',
+      text: 'a flag: one tip for player 1, two for player 2; on a pedestal at home',
     },
     { sign: '○', text: 'a spawn, where soldiers return' },
     {

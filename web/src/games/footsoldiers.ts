@@ -617,12 +617,17 @@ function drawWay(pen: Pen, from: Square, to: Square): void {
 
 /** "a tank", "an assassin". */
 function withArticle(type: string): string {
-  return `${/^[AEIOU]/.test(type) ? 'an' : 'a'} ${type.toLowerCase()}`;
+  return `${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${type.toLowerCase()}`;
 }
 
 // ---- marks and orders ----
 
-function marks(scene: Scene, before: Scene | null): Mark[] {
+/** An event with the players' names. */
+function readable(header: Header, _frame: Frame, text: string): string {
+  return text.replace(/\bplayer([12])\b/g, (_, number) => nameOf(header, Number(number) - 1));
+}
+
+function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   const found: Mark[] = [];
   const state = scene.frame.state as State;
   const was = before?.frame.state as State | undefined;
@@ -630,7 +635,7 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
     found.push({
       kind: 'death',
       player: thing.owner,
-      text: `a ${thing.kind} of player${(thing.owner as number) + 1} falls`,
+      text: `${withArticle(thing.kind)} of ${nameOf(header, thing.owner as number)} falls`,
     });
   for (const player of [0, 1]) {
     const [now, then] = [sideOf(state, player).health, was ? sideOf(was, player).health : null];
@@ -639,13 +644,13 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
       found.push({
         kind: 'capture',
         player: 1 - player,
-        text: `the base of player${player + 1} is destroyed`,
+        text: `the base of ${nameOf(header, player)} is destroyed`,
       });
     else
       found.push({
         kind: 'event',
         player: 1 - player,
-        text: `the base of player${player + 1} is hit: ${now} left`,
+        text: `the base of ${nameOf(header, player)} is hit: ${now} left`,
       });
   }
   return found;
@@ -872,13 +877,14 @@ const footsoldiers: GameModule = {
     ];
   },
   marks,
+  readable,
   orders: (_header, frame: Frame<State, Order | null>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order | null> | undefined;
     return turn?.orders && turn.orders.command !== 'No-op' ? [words(turn.orders)] : [];
   },
   legend: [
-    { sign: '●', text: 'player1: base 1, soldiers on round plates' },
-    { sign: '■', text: 'player2: base 2, soldiers on square plates' },
+    { sign: '●', text: 'player 1: base 1, soldiers on round plates' },
+    { sign: '■', text: 'player 2: base 2, soldiers on square plates' },
     { sign: '➤', text: 'a scout: fastest' },
     { sign: '†', text: 'an assassin: highest damage' },
     { sign: '▣', text: 'a tank: slow, most health' },

@@ -78,7 +78,13 @@ export interface GameModule {
   paintSelection?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
   series(scene: Scene): Series[];
-  marks(scene: Scene, before: Scene | null): Mark[];
+  marks(header: Header, scene: Scene, before: Scene | null): Mark[];
+
+  /**
+   * An event of a turn or the reason of a rejected order as pages show it: with the names of the
+   * players instead of the protocol's numbers or letters. Without it, the record's own words.
+   */
+  readable?(header: Header, frame: Frame, text: string): string;
 
   /** A player's orders in a turn as text, one per line. */
   orders(header: Header, frame: Frame, player: number): string[];
@@ -179,9 +185,20 @@ export function placeOf(thing: Thing, before: Scene | null, t: number): { x: num
     : { x: thing.x, y: thing.y };
 }
 
-/** A player's name. */
+/** "hunter"; where several players have that name, "hunter (2)" for player 2. */
+export function playerNames(players: { name: string }[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of players) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return players.map(({ name }, i) => (counts.get(name) === 1 ? name : `${name} (${i + 1})`));
+}
+
+const namesByHeader = new WeakMap<Header, string[]>();
+
+/** A player's name, unique in its match. `player` is a number from 0. */
 export function nameOf(header: Header, player: number): string {
-  return header.players[player]?.name ?? `player ${player + 1}`;
+  let names = namesByHeader.get(header);
+  if (!names) namesByHeader.set(header, (names = playerNames(header.players)));
+  return names[player] ?? `player ${player + 1}`;
 }
 
 /**

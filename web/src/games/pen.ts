@@ -13,7 +13,8 @@ export interface Palette {
   players: string[];
 }
 
-// Eight colours that are safe for colour-blind people; further players get hues in between.
+// Eight colours that are safe for colour-blind people; further players get hues in between. The
+// terminal (src/base/paint.c) and the rules pages use the same.
 const PLAYERS = [
   '#e69f00',
   '#3a8fd6',

@@ -60,6 +60,7 @@ interface Sky {
 }
 
 interface Extra {
+  header: Header;
   sky: Sky;
   fights: { planet: string; owner: number | null; taken: boolean }[];
   arrived: Thing[]; // expeditions of the turn before that are at their planets now
@@ -181,7 +182,7 @@ function scene(
       size: Math.max(0.8, radiusOf(sky, planet.ship_count)),
       name: `Planet ${planet.name}`,
       facts: [
-        ['owner', owner === null ? 'neutral' : nameOf(header, owner)],
+        ...(owner === null ? [['owner', 'neutral'] as [string, string]] : []),
         ['ships', String(planet.ship_count)],
         ['production', owner === null ? 'none' : '1 ship per turn'],
         ['incoming expeditions', String(coming.get(planet.name) ?? 0)],
@@ -220,6 +221,7 @@ function scene(
       ? before.things.filter((thing) => thing.kind === 'expedition' && !now.has(thing.id))
       : [];
   return sceneOf(frame, things, {
+    header,
     sky,
     arrived,
     fights: fightsOf(state, arrived, frame, before),
@@ -489,7 +491,12 @@ function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: numb
 
 // ---- marks and orders ----
 
-function marks(scene: Scene, before: Scene | null): Mark[] {
+/** An event with the players' names. */
+function readable(header: Header, _frame: Frame, text: string): string {
+  return text.replace(/\bplayer (\d+)\b/g, (_, number) => nameOf(header, Number(number) - 1));
+}
+
+function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   const state = scene.frame.state as State;
   const was = before?.frame.state as State | undefined;
   const { fights } = scene.extra as Extra;
@@ -502,11 +509,11 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
         text:
           fight.owner === null
             ? `${fight.planet} is neutral now`
-            : `player ${fight.owner + 1} takes ${fight.planet}`,
+            : `${nameOf(header, fight.owner)} takes ${fight.planet}`,
       });
   state.players.forEach((player, i) => {
     if (was && player.died !== null && was.players[i]?.died === null)
-      found.push({ kind: 'death', player: i, text: `player ${i + 1} is eliminated` });
+      found.push({ kind: 'death', player: i, text: `${nameOf(header, i)} is eliminated` });
   });
   return found;
 }
@@ -530,6 +537,7 @@ function choices(
 ): Choice<Draft>[] {
   if (!selected || selected.kind !== 'planet' || selected.owner !== seat) return [];
   const state = scene.frame.state as State;
+  const { header, sky } = scene.extra as Extra;
   const origin = selected.data as Planet;
   const sent = draft.reduce(
     (sum, move) => (move.origin === origin.name ? sum + move.ship_count : sum),
@@ -554,8 +562,7 @@ function choices(
         ? "nobody's"
         : planet.owner === seat + 1
           ? 'yours'
-          : `player ${planet.owner}'s`;
-    const { sky } = scene.extra as Extra;
+          : `of ${nameOf(header, planet.owner - 1)}`;
     return [
       {
         label:
@@ -624,6 +631,7 @@ const planetwars: GameModule = {
     ];
   },
   marks,
+  readable,
   orders: (_header, frame: Frame<State, { moves: Move[] } | null>, player) => {
     const turn = frame.players[player] as PlayerTurn<{ moves: Move[] } | null> | undefined;
     return (turn?.orders?.moves ?? []).map(words);

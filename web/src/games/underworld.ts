@@ -428,7 +428,7 @@ function drawSign(
   colour: string,
 ): void {
   pen.crest(owner, x, y, radius, inkOn(colour));
-  pen.text(String(owner), x, y, radius * 1.5, colour, 800);
+  pen.text(String(owner + 1), x, y, radius * 1.5, colour, 800);
 }
 
 function drawItem(pen: Pen, values: Values, item: Item, x: number, y: number, out: boolean): void {
@@ -665,7 +665,12 @@ function total(scene: Scene, player: number, count: (item: Item) => number): num
   );
 }
 
-function marks(scene: Scene, before: Scene | null): Mark[] {
+/** An event with the players' names; the record numbers them from 0. */
+function readable(header: Header, _frame: Frame, text: string): string {
+  return text.replace(/^player (\d+)\b/, (_, number) => nameOf(header, Number(number)));
+}
+
+function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   const state = scene.frame.state as State;
   const was = before?.frame.state as State | undefined;
   const { fallen } = scene.extra as Extra;
@@ -676,18 +681,18 @@ function marks(scene: Scene, before: Scene | null): Mark[] {
       found.push({
         kind: 'capture',
         player: thing.owner,
-        text: `a castle of player ${thing.owner} falls`,
+        text: `a castle of ${nameOf(header, thing.owner as number)} falls`,
       });
     else lost.set(thing.owner as number, (lost.get(thing.owner as number) ?? 0) + 1);
   for (const [player, count] of lost)
     found.push({
       kind: 'death',
       player,
-      text: `player ${player} loses ${count === 1 ? 'one' : count}`,
+      text: `${nameOf(header, player)} loses ${count === 1 ? 'one' : count}`,
     });
   state.players.forEach((player, i) => {
     if (was && player.lostInTurn !== null && was.players[i]?.lostInTurn === null)
-      found.push({ kind: 'event', player: i, text: `player ${i} is eliminated` });
+      found.push({ kind: 'event', player: i, text: `${nameOf(header, i)} is eliminated` });
   });
   return found;
 }
@@ -935,6 +940,7 @@ const underworld: GameModule = {
     ];
   },
   marks,
+  readable,
   orders: (_header, frame: Frame<State, Order[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order[]> | undefined;
     return (turn?.orders ?? []).map(words);

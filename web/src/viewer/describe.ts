@@ -1,22 +1,22 @@
 // Text of the viewer: results, failures of bots, times.
 import { count } from '../app/format';
+import { playerNames } from '../games/game';
 import type { Header, PlayerTurn, Verdict, VerdictPlayer } from '../rules/types';
 
-/** "hunter", or "hunter (2)" for the second of that name. */
-export function playerNames(players: { name: string }[]): string[] {
-  return players.map(({ name }, i) => {
-    const before = players.slice(0, i).filter((other) => other.name === name).length;
-    const alone = players.every((other, j) => j === i || other.name !== name);
-    return alone ? name : `${name} (${before + 1})`;
-  });
-}
+export { playerNames };
 
 const NAMED = 4;
 
+/** How many players of a match a list names; the rest are "others". */
+export function listedPlayers(players: number): number {
+  return players > NAMED ? NAMED - 1 : players;
+}
+
 /** "one, two and three"; only the first few of many. */
 export function joinNames(all: string[]): string {
+  const listed = listedPlayers(all.length);
   const names =
-    all.length > NAMED ? [...all.slice(0, NAMED - 1), `${all.length - NAMED + 1} others`] : all;
+    listed < all.length ? [...all.slice(0, listed), `${all.length - listed} others`] : all;
   return names.length < 2
     ? names.join('')
     : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;

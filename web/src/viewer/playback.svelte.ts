@@ -2,7 +2,7 @@
 // order where possible, so that things keep their ids.
 import type { GameModule, Scene, Thing } from '../games/game';
 import type { Recording } from '../rules/recording';
-import type { Verdict } from '../rules/types';
+import type { Frame, Verdict } from '../rules/types';
 
 const THINGS_KEPT = 120_000; // in all cached scenes together
 const TURNS_PER_FRAME = 4; // at most; a slow machine plays slower
@@ -118,6 +118,12 @@ export class Playback {
     if (this.turn === 0 || this.progress >= 1 || reducedMotion.matches) return null;
     this.scene(this.turn);
     return this.scene(this.turn - 1);
+  }
+
+  /** Events or reasons of a frame, with the players' names. */
+  readable(frame: Frame, texts: string[]): string[] {
+    const { game, recording } = this;
+    return texts.map((text) => game.readable?.(recording.header, frame, text) ?? text);
   }
 
   /** The selected thing in the current turn, or null. */

@@ -95,7 +95,7 @@ export class Scan {
     const scene = game.scene(recording.header, frame, this.last);
     // A late viewer of a live match has no frames of the first turns, only the next one.
     const own = frame.turn === turn;
-    for (const mark of own ? game.marks(scene, this.last) : [])
+    for (const mark of own ? game.marks(recording.header, scene, this.last) : [])
       this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
     if (own) this.scanPlayers(turn, frame, this.last?.frame ?? null);
     for (const { name, values } of game.series(scene)) {
