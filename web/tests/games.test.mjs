@@ -270,8 +270,11 @@ function checkScenes(recording, { every = 5 } = {}) {
       assert.ok(line.values.every(Number.isFinite), `${where}: ${line.name} is ${line.values}`);
     }
     for (let player = 0; player < recording.header.players.length; player++)
-      for (const text of game.orders(recording.header, frame, player)) {
+      for (const { text, at, to } of game.orders(recording.header, frame, player)) {
         assert.ok(text && !/undefined|NaN|\[object/.test(text), `${where}: "${text}"`);
+        // The viewer highlights it there, and finds it by pointing there.
+        for (const place of to ? [at, to] : [at])
+          assert.ok(Number.isFinite(place.x + place.y), `${where}: "${text}" has no place`);
         totals.orders++;
       }
     const texts = [...frame.events, ...frame.players.flatMap(({ reasons }) => reasons)];

@@ -225,13 +225,18 @@ test(
     await page.getByRole('heading', { name: 'Unit of visitor' }).first().waitFor();
     await clickSquare(page, 10, 10, 1, 2);
     await until(
-      async () => (await orders(page).allTextContents()).some((text) => text.includes('11 to 21')),
+      async () =>
+        (await orders(page).allTextContents()).some((text) =>
+          /^move the unit at row 1, column 1 down/.test(text.trim()),
+        ),
       'the order',
     );
     await page.keyboard.press('u');
     await until(async () => (await orders(page).count()) === 0, 'the order to be undone');
     await choices(page).filter({ hasText: 'Move right' }).click();
-    await page.getByRole('button', { name: 'Remove: 11 to 12' }).click();
+    await page
+      .getByRole('button', { name: 'Remove: move the unit at row 1, column 1 right' })
+      .click();
     await until(
       async () => (await orders(page).count()) === 0,
       'the order to be removed from the list',

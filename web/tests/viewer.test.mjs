@@ -180,6 +180,43 @@ test('a click on the board selects a thing and shows its details', async () => {
   await page.done();
 });
 
+test('pointing at an order highlights it on the board, and the other way round', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=1`);
+  const orders = page.getByRole('region', { name: 'aliens-hunter in this turn' });
+  const order = orders.getByRole('button').first();
+  const text = (await order.textContent()).trim();
+  const [, row, column] = /^move the unit at row (\d+), column (\d+) (up|down|left|right)$/.exec(
+    text,
+  );
+  const picture = () => page.locator('.board canvas').evaluate((canvas) => canvas.toDataURL());
+  const lit = orders.locator('li.lit');
+  const plain = await steady(picture, 'the board');
+  await order.hover();
+  await until(async () => (await picture()) !== plain, 'the order on the board');
+  assert.equal((await lit.textContent()).trim(), text);
+  await page.mouse.move(1, 1);
+  await until(async () => (await picture()) === plain, 'the board without it');
+  await order.focus();
+  await until(async () => (await picture()) !== plain, 'the order on the board');
+  await order.press('ArrowDown'); // the next order, if there is one, and not the next turn
+  await turnIs(page, 1);
+  await page.evaluate(() => document.activeElement.blur());
+  await until(async () => (await picture()) === plain, 'the board without it');
+  const { x, y, width, height } = await page.locator('.board canvas').boundingBox();
+  const unit = (Math.min(width, height) - 16) / 20;
+  await page.mouse.move(
+    x + width / 2 + (Number(column) + 0.5 - 10) * unit,
+    y + height / 2 + (Number(row) + 0.5 - 10) * unit,
+  );
+  await lit.waitFor();
+  assert.equal((await lit.textContent()).trim(), text);
+  await page.keyboard.press('ArrowRight');
+  await turnIs(page, 2);
+  assert.equal(await page.locator('li.lit').count(), 0, 'the next turn has other orders');
+  await page.done();
+});
+
 test('the board zooms with the wheel and two fingers, and pans by dragging', async () => {
   const page = await newPage(browser, arena, { hasTouch: true });
   await open(page, `/matches/${match}#turn=20`);
@@ -298,7 +335,7 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
   await turnIs(page, 1);
   const draft = page.getByRole('region', { name: 'draft in this turn' });
   await draft.getByText('1 order rejected').waitFor();
-  await draft.getByText(/3 to 9/).waitFor();
+  await draft.getByText(/row 0, column 3 to row 0, column 9/).waitFor();
   await draft.getByText('thinking about turn 1').waitFor();
   await page.getByRole('button', { name: /rejected orders/ }).click();
   await page.getByRole('button', { name: 'turn 9 draft: 1 order rejected' }).click();

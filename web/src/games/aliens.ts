@@ -9,6 +9,7 @@ import {
   type Choice,
   type GameModule,
   type Mark,
+  type OrderLine,
   type Scene,
   type Thing,
 } from './game';
@@ -37,8 +38,31 @@ function place(state: State, square: number): { x: number; y: number } {
   return { x: (square % state.cols) + 0.5, y: Math.floor(square / state.cols) + 0.5 };
 }
 
-function words(state: State, square: number): string {
+function squareWords(state: State, square: number): string {
   return `row ${Math.floor(square / state.cols)}, column ${square % state.cols}`;
+}
+
+function orderLine(state: State, { from, to }: Move): OrderLine {
+  const way = { [-state.cols]: 'up', [state.cols]: 'down', [-1]: 'left', [1]: 'right' }[to - from];
+  const where = `the unit at ${squareWords(state, from)}`;
+  return {
+    text: to === from ? `leave ${where} there` : `move ${where} ${way ?? 'elsewhere'}`,
+    at: place(state, from),
+    to: place(state, to),
+  };
+}
+
+/** An event or reason with names instead of letters, and rows and columns instead of indexes. */
+function readable(header: Header, frame: Frame<State>, text: string): string {
+  const { rows, cols } = frame.state;
+  const name = (letter: string): string => nameOf(header, PLAYER[letter] ?? 0);
+  return text
+    .replace(/^[ab](?= dies)/, (letter) => `a unit of ${name(letter)}`)
+    .replace(/^[ab](?= (spawns|gathers|tramples))/, name)
+    .replace(/(?<=^the spawn of )[ab]/, name)
+    .replace(/(?<= (?:at|from|to|at \d+ and) )\d+\b(?!\.)/g, (square) =>
+      Number(square) < rows * cols ? squareWords(frame.state, Number(square)) : square,
+    );
 }
 
 /** Where this turn's orders moved each unit of the previous scene. */
@@ -72,7 +96,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
       facts: [
         ['energy', String(side.food)],
         ['status', side.spawnDisabled ? 'razed' : 'intact'],
-        ['square', words(state, side.spawn)],
+        ['square', squareWords(state, side.spawn)],
       ],
       data: side.spawnDisabled ? 'razed' : 'intact',
     });
@@ -92,7 +116,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
         ...place(state, square),
         size: 0.5,
         name: `Unit of ${nameOf(header, player)}`,
-        facts: [['square', `${square} (${words(state, square)})`]],
+        facts: [['square', `${square} (${squareWords(state, square)})`]],
         data: square,
       });
     } else if (sign === '*') {
@@ -103,7 +127,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
         ...place(state, square),
         size: 0.4,
         name: 'Energy',
-        facts: [['square', `${square} (${words(state, square)})`]],
+        facts: [['square', `${square} (${squareWords(state, square)})`]],
         data: square,
       });
     }
@@ -307,14 +331,10 @@ const aliens: GameModule = {
       ),
     ];
   },
-  readable: (header, _frame, text) =>
-    text
-      .replace(/^[ab](?= dies)/, (letter) => `a unit of ${nameOf(header, PLAYER[letter] ?? 0)}`)
-      .replace(/^[ab](?= )/, (letter) => nameOf(header, PLAYER[letter] ?? 0))
-      .replace(/(?<=^the spawn of )[ab]/, (letter) => nameOf(header, PLAYER[letter] ?? 0)),
+  readable,
   orders: (_header, frame: Frame<State, Move[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Move[]> | undefined;
-    return (turn?.orders ?? []).map((move) => `${move.from} to ${move.to}`);
+    return (turn?.orders ?? []).map((move) => orderLine(frame.state, move));
   },
   legend: [
     { sign: '1 2', text: 'units: round for player 1, square for player 2' },
@@ -332,9 +352,9 @@ const aliens: GameModule = {
         .filter((thing) => thing.kind === 'unit' && thing.owner === seat)
         .map((thing) => thing.id),
     choices,
-    list: (_scene, _seat, draft: Draft) =>
+    list: (scene, _seat, draft: Draft) =>
       draft.map((move) => ({
-        text: `${move.from} to ${move.to}`,
+        ...orderLine(scene.frame.state as State, move),
         without: draft.filter((other) => other !== move),
       })),
     sketch: (pen, scene, _seat, draft: Draft) => {

@@ -10,6 +10,7 @@ import {
   type Choice,
   type GameModule,
   type Mark,
+  type OrderLine,
   type Scene,
   type Thing,
 } from './game';
@@ -524,12 +525,17 @@ function marks(header: Header, scene: Scene): Mark[] {
   return found;
 }
 
-function words(order: Order): string {
+function orderLine(state: State, order: Order): OrderLine {
   const moves =
     order.move === 'S'
       ? `${order.soldier} stays`
       : `${order.soldier} moves ${WAYS[order.move] ?? order.move}`;
-  return order.throw ? `${moves} and throws at ${formatSquare(order.throw)}` : moves;
+  const soldier = state.soldiers.find(({ name }) => name === order.soldier);
+  return {
+    text: order.throw ? `${moves} and throws at ${formatSquare(order.throw)}` : moves,
+    ...(soldier ? { at: centre(soldier) } : {}),
+    ...(order.throw ? { to: centre(order.throw) } : {}),
+  };
 }
 
 // ---- player input ----
@@ -698,7 +704,7 @@ const ctf: GameModule = {
   readable,
   orders: (_header, frame: Frame<State, Order[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order[]> | undefined;
-    return (turn?.orders ?? []).map(words);
+    return (turn?.orders ?? []).map((order) => orderLine(frame.state, order));
   },
   legend: [
     { sign: '●', text: 'soldiers of player 1: round' },
@@ -735,13 +741,13 @@ const ctf: GameModule = {
         )
         .map((thing) => thing.id),
     choices,
-    list: (_scene, _seat, draft: Draft) =>
+    list: (scene, _seat, draft: Draft) =>
       Object.entries(draft.orders)
         .filter(([, order]) => order.move || order.throw)
         .map(([soldier, order]) => {
           const { [soldier]: _gone, ...others } = draft.orders;
           return {
-            text: words({
+            ...orderLine(scene.frame.state as State, {
               soldier,
               move: order.move ?? 'S',
               ...(order.throw ? { throw: order.throw } : {}),

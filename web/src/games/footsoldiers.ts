@@ -12,6 +12,7 @@ import {
   type Choice,
   type GameModule,
   type Mark,
+  type OrderLine,
   type Scene,
   type Thing,
 } from './game';
@@ -656,6 +657,14 @@ function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   return found;
 }
 
+function orderLine(order: Order): OrderLine {
+  return {
+    text: words(order),
+    ...(order.position ? { at: centre(order.position) } : {}),
+    ...(order.destination ? { to: centre(order.destination) } : {}),
+  };
+}
+
 function words(order: Order): string {
   const at = order.position ? formatSquare(order.position) : '';
   const to = order.destination ? formatSquare(order.destination) : '';
@@ -880,7 +889,7 @@ const footsoldiers: GameModule = {
   readable,
   orders: (_header, frame: Frame<State, Order | null>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order | null> | undefined;
-    return turn?.orders && turn.orders.command !== 'No-op' ? [words(turn.orders)] : [];
+    return turn?.orders && turn.orders.command !== 'No-op' ? [orderLine(turn.orders)] : [];
   },
   legend: [
     { sign: '●', text: 'player 1: base 1, soldiers on round plates' },
@@ -912,7 +921,7 @@ const footsoldiers: GameModule = {
       if (selected.kind === 'base') return baseChoices(scene, seat, draft);
       return named(selected.data) ? soldierChoices(scene, seat, selected) : [];
     },
-    list: (_scene, _seat, draft: Draft) => (draft ? [{ text: words(draft), without: null }] : []),
+    list: (_scene, _seat, draft: Draft) => (draft ? [{ ...orderLine(draft), without: null }] : []),
     sketch: (pen, _scene, seat, draft: Draft) => {
       if (!draft) return;
       const from = centre(draft.position);

@@ -46,6 +46,21 @@ export interface Mark {
   text: string;
 }
 
+/** An order as text and, if it has one, its place: the viewer highlights it on the board. */
+export interface OrderLine {
+  text: string;
+  at?: { x: number; y: number }; // the centre of what it concerns
+  to?: { x: number; y: number }; // where it leads
+}
+
+/** The orders at a place on the board, or leading there. */
+export function ordersAt(lines: OrderLine[], x: number, y: number, reach: number): OrderLine[] {
+  const near = (place?: { x: number; y: number }): boolean =>
+    place !== undefined && Math.hypot(place.x - x, place.y - y) <= reach;
+  const there = lines.filter((line) => near(line.at));
+  return there.length ? there : lines.filter((line) => near(line.to));
+}
+
 /** A word of the game's protocol, which the editor completes and explains. */
 export interface ProtocolWord {
   word: string;
@@ -86,8 +101,8 @@ export interface GameModule {
    */
   readable?(header: Header, frame: Frame, text: string): string;
 
-  /** A player's orders in a turn as text, one per line. */
-  orders(header: Header, frame: Frame, player: number): string[];
+  /** A player's orders in a turn. */
+  orders(header: Header, frame: Frame, player: number): OrderLine[];
 
   /** The legend of the board's symbols. */
   legend: { sign: string; text: string }[];
@@ -125,7 +140,7 @@ export interface PlayerInput<Draft> {
   choices(scene: Scene, seat: number, draft: Draft, selected: Thing | null): Choice<Draft>[];
 
   /** The orders so far as text, each with the draft without it. */
-  list(scene: Scene, seat: number, draft: Draft): { text: string; without: Draft }[];
+  list(scene: Scene, seat: number, draft: Draft): (OrderLine & { without: Draft })[];
 
   /** Draws the orders so far on the board. */
   sketch?(pen: Pen, scene: Scene, seat: number, draft: Draft): void;

@@ -322,6 +322,27 @@ export class Pen {
     else this.ring(x, y, radius, stroke, width);
   }
 
+  /** Highlights an order: a frame around its place, and an arrow to where it leads. */
+  order(at: { x: number; y: number }, to?: { x: number; y: number }): void {
+    const [glow, width] = [this.palette.glow, Math.max(0.09, 2 * this.hair)];
+    const half = Math.max(0.5, 7 * this.hair);
+    this.fade(0.22, () => this.box(at.x - half, at.y - half, 2 * half, 2 * half, glow));
+    this.outline(
+      [
+        [at.x - half, at.y - half],
+        [at.x + half, at.y - half],
+        [at.x + half, at.y + half],
+        [at.x - half, at.y + half],
+      ],
+      glow,
+      width,
+    );
+    if (!to || (to.x === at.x && to.y === at.y)) return;
+    const angle = Math.atan2(to.y - at.y, to.x - at.x);
+    this.line(at.x, at.y, to.x, to.y, glow, width);
+    this.arrow(to.x, to.y, angle, Math.max(0.4, 10 * this.hair), glow);
+  }
+
   /** A cross where something was lost. */
   cross(x: number, y: number, radius: number, stroke: string, width = 0.09): void {
     this.line(x - radius, y - radius, x + radius, y + radius, stroke, width);

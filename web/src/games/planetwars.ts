@@ -9,6 +9,7 @@ import {
   type Choice,
   type GameModule,
   type Mark,
+  type OrderLine,
   type Scene,
   type Thing,
 } from './game';
@@ -518,8 +519,12 @@ function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   return found;
 }
 
-function words(move: Move): string {
-  return `${ships(move.ship_count)} from ${move.origin} to ${move.destination}`;
+function orderLine(sky: Sky, move: Move): OrderLine {
+  return {
+    text: `${ships(move.ship_count)} from ${move.origin} to ${move.destination}`,
+    at: placeIn(sky, move.origin),
+    to: placeIn(sky, move.destination),
+  };
 }
 
 // ---- player input ----
@@ -632,9 +637,10 @@ const planetwars: GameModule = {
   },
   marks,
   readable,
-  orders: (_header, frame: Frame<State, { moves: Move[] } | null>, player) => {
+  orders: (header, frame: Frame<State, { moves: Move[] } | null>, player) => {
     const turn = frame.players[player] as PlayerTurn<{ moves: Move[] } | null> | undefined;
-    return (turn?.orders?.moves ?? []).map(words);
+    const sky = skyOf(header, frame.state);
+    return (turn?.orders?.moves ?? []).map((move) => orderLine(sky, move));
   },
   legend: [
     { sign: '⬤', text: 'a planet and its ships; more ships, larger planet' },
@@ -657,9 +663,9 @@ const planetwars: GameModule = {
         .sort((a, b) => b.data.ship_count - a.data.ship_count)
         .map((thing) => thing.id),
     choices,
-    list: (_scene, _seat, draft: Draft) =>
+    list: (scene, _seat, draft: Draft) =>
       draft.map((move) => ({
-        text: words(move),
+        ...orderLine((scene.extra as Extra).sky, move),
         without: draft.filter((other) => other !== move),
       })),
     sketch: (pen, scene, seat, draft: Draft) => {

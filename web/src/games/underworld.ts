@@ -12,6 +12,7 @@ import {
   type Choice,
   type GameModule,
   type Mark,
+  type OrderLine,
   type Scene,
   type Thing,
 } from './game';
@@ -697,6 +698,12 @@ function marks(header: Header, scene: Scene, before: Scene | null): Mark[] {
   return found;
 }
 
+function orderLine(order: Order): OrderLine {
+  const way = WAYS[order.dir ?? ''];
+  const at = { x: order.x + 0.5, y: order.y + 0.5 };
+  return { text: words(order), at, ...(way ? { to: { x: at.x + way.x, y: at.y + way.y } } : {}) };
+}
+
 function words(order: Order): string {
   const at = `(${order.x},${order.y})`;
   const way = WAYS[order.dir ?? '']?.name ?? order.dir;
@@ -943,7 +950,7 @@ const underworld: GameModule = {
   readable,
   orders: (_header, frame: Frame<State, Order[]>, player) => {
     const turn = frame.players[player] as PlayerTurn<Order[]> | undefined;
-    return (turn?.orders ?? []).map(words);
+    return (turn?.orders ?? []).map(orderLine);
   },
   legend: [
     { sign: '♜', text: 'a castle: lose them all and you lose' },
@@ -977,7 +984,7 @@ const underworld: GameModule = {
     choices,
     list: (scene, seat, draft: Draft) =>
       draft.orders.map((order) => ({
-        text: words(order),
+        ...orderLine(order),
         without: {
           orders: allowed(
             scene,

@@ -1,6 +1,6 @@
 // Playback of a match: the current turn, animation, play and pause. Turns frames into scenes, in
 // order where possible, so that things keep their ids.
-import type { GameModule, Scene, Thing } from '../games/game';
+import type { GameModule, OrderLine, Scene, Thing } from '../games/game';
 import type { Recording } from '../rules/recording';
 import type { Frame, Verdict } from '../rules/types';
 
@@ -29,6 +29,7 @@ export class Playback {
   selected = $state<string | null>(null); // id of a thing
   following = $state(false); // keeps the selected thing centred
   followsLive = $state(false); // follows the latest turn of a live match
+  highlighted = $state.raw<OrderLine[]>([]); // orders to show on the board, of `textTurn`
 
   /**
    * Animation progress from the previous turn to `turn`, 0 to 1. Not reactive: the board reads it
@@ -40,6 +41,7 @@ export class Playback {
   private things = 0;
   private sinceText = 0; // seconds
   private header: unknown;
+  private ordersOf: { frame: Frame; lines: OrderLine[][] } | null = null;
   private unsubscribe: () => void;
 
   constructor(
@@ -120,6 +122,21 @@ export class Playback {
     return this.scene(this.turn - 1);
   }
 
+  /** The orders of a turn, per player. The same objects until another turn is asked for. */
+  orders(turn: number): OrderLine[][] {
+    const frame = this.recording.frame(turn);
+    if (this.ordersOf?.frame !== frame) {
+      const { header } = this.recording;
+      const lines = frame.players.map((_, player) => this.game.orders(header, frame, player));
+      this.ordersOf = { frame, lines };
+    }
+    return this.ordersOf.lines;
+  }
+
+  highlight(lines: OrderLine[]): void {
+    if (lines.length || this.highlighted.length) this.highlighted = lines;
+  }
+
   /** Events or reasons of a frame, with the players' names. */
   readable(frame: Frame, texts: string[]): string[] {
     const { game, recording } = this;
@@ -131,9 +148,15 @@ export class Playback {
     return this.selected === null ? null : (this.scene(this.turn).byId.get(this.selected) ?? null);
   }
 
-  private moved(): void {
+  /** The text describes another turn. */
+  private describe(): void {
+    if (this.textTurn !== this.turn) this.highlight([]);
     this.textTurn = this.turn;
     this.sinceText = 0;
+  }
+
+  private moved(): void {
+    this.describe();
     this.followsLive = this.live && this.turn === this.length;
   }
 
@@ -207,10 +230,7 @@ export class Playback {
       this.moved();
     }
     this.sinceText += seconds;
-    if (this.sinceText >= TEXT_EVERY || !this.animating) {
-      this.textTurn = this.turn;
-      this.sinceText = 0;
-    }
+    if (this.sinceText >= TEXT_EVERY || !this.animating) this.describe();
   }
 
   close(): void {
