@@ -410,6 +410,12 @@ test('a replay with a false verdict fails verification', async () => {
   await page.getByText('Verified: result re-checked').waitFor();
   await drop(page, 'forged.skr', forge(replay, '"rank":1', '"rank":2'));
   await page.getByRole('alert').getByText('Verification failed.').waitFor();
+  const [warning, board] = await Promise.all([
+    page.getByRole('alert').boundingBox(),
+    page.locator('.board').boundingBox(),
+  ]);
+  assert.ok(warning.y + warning.height <= board.y, 'the warning is above the board');
+  assert.ok(warning.y + warning.height <= 860, 'the warning is on the first screen');
   assert.equal(await page.getByText('Verified: result').count(), 0);
   await page.done();
 });
