@@ -29,7 +29,7 @@ before(async () => {
   const entry = [
     ...gameNames.map((name) => `import ${name} from './src/games/${name}';`),
     `export const games = { ${gameNames.join(', ')} };`,
-    `export { moving } from './src/games/game';`,
+    `export { moving, nameAfter } from './src/games/game';`,
     `export { DARK, LIGHT, Pen } from './src/games/pen';`,
     `export { RulesRecording, openReplayWith } from './src/rules/recording';`,
     `export { rulesFrom } from './src/rules/wasm';`,
@@ -268,6 +268,7 @@ function checkScenes(recording, { every = 5 } = {}) {
     for (const line of game.series(scene)) {
       assert.equal(line.values.length, recording.header.players.length, `${where}: ${line.name}`);
       assert.ok(line.values.every(Number.isFinite), `${where}: ${line.name} is ${line.values}`);
+      if (/[^s]s$/.test(line.name)) assert.notEqual(code.nameAfter(line, 1), line.name, where);
     }
     for (let player = 0; player < recording.header.players.length; player++)
       for (const { text, at, to } of game.orders(recording.header, frame, player)) {

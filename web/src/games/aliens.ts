@@ -294,7 +294,7 @@ const aliens: GameModule = {
   series: (scene) => {
     const state = scene.frame.state as State;
     return [
-      { name: 'units', values: [count(scene, 0), count(scene, 1)] },
+      { name: 'units', one: 'unit', values: [count(scene, 0), count(scene, 1)] },
       { name: 'energy', values: [state.p1.food, state.p2.food] },
     ];
   },

@@ -695,7 +695,7 @@ const ctf: GameModule = {
       return Math.abs(flag.x - base.x) + Math.abs(flag.y - base.y);
     };
     return [
-      { name: 'points', values: [...state.points] },
+      { name: 'points', one: 'point', values: [...state.points] },
       { name: 'alive', values: [alive(0), alive(1)] },
       { name: 'flag distance', values: [away(0), away(1)] },
     ];

@@ -372,7 +372,10 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
         ],
         ['faces', soldier['attack-direction'].toLowerCase()],
         ['damage', String(field.damage[type])],
-        ['speed', `${field.speed[type]} squares per turn`],
+        [
+          'speed',
+          `${field.speed[type]} ${field.speed[type] === 1 ? 'square' : 'squares'} per turn`,
+        ],
       ],
       data: soldier,
     });
@@ -881,7 +884,7 @@ const footsoldiers: GameModule = {
     return [
       { name: 'base health', values: [state.player1.health, state.player2.health] },
       { name: 'army worth', values: army.map((worth) => Math.round(worth * 10) / 10) },
-      { name: 'soldiers', values: count },
+      { name: 'soldiers', one: 'soldier', values: count },
       { name: 'money', values: [state.player1.money, state.player2.money] },
     ];
   },

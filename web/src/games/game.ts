@@ -33,6 +33,7 @@ export interface Scene {
 /** One chart: a line per player. A game's first series is the one that decides. */
 export interface Series {
   name: string;
+  one?: string; // its name after the number 1: "planet"
   values: (number | null)[]; // one per player; null: unknown
 }
 
@@ -51,6 +52,11 @@ export interface OrderLine {
   text: string;
   at?: { x: number; y: number }; // the centre of what it concerns
   to?: { x: number; y: number }; // where it leads
+}
+
+/** The name of a value, as it follows the value: "1 planet", "2 planets". */
+export function nameAfter(series: Series, value: number | null | undefined): string {
+  return value === 1 && series.one ? series.one : series.name;
 }
 
 /** The orders at a place on the board, or leading there. */

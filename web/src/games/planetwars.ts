@@ -630,8 +630,8 @@ const planetwars: GameModule = {
       away[one.owner - 1]! += one.ship_count;
     }
     return [
-      { name: 'ships', values: all },
-      { name: 'planets', values: state.players.map((player) => player.planets) },
+      { name: 'ships', one: 'ship', values: all },
+      { name: 'planets', one: 'planet', values: state.players.map((player) => player.planets) },
       { name: 'in flight', values: away },
     ];
   },

@@ -942,7 +942,7 @@ const underworld: GameModule = {
       { name: 'castle', values: knownValues(sums[0] as number[]) },
       { name: 'money', values: state.players.map(({ money }) => money) },
       { name: 'income', values: knownValues(sums[3] as number[], Infinity) },
-      { name: 'warriors', values: sums[2] as number[] },
+      { name: 'warriors', one: 'warrior', values: sums[2] as number[] },
       { name: 'worth', values: (sums[1] as number[]).map(Math.round) },
     ];
   },

@@ -28,6 +28,11 @@ export function versus(players: { name: string }[]): string {
   return names.length === 2 ? names.join(' vs ') : joinNames(names);
 }
 
+/** "Turn 1 is" or "Turns 1 to 5 are", to be continued. */
+export function firstTurns(turns: number): string {
+  return turns === 1 ? 'Turn 1 is' : `Turns 1 to ${turns} are`;
+}
+
 export function ordinal(n: number): string {
   const end = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
   return `${n}${end}`;
@@ -77,6 +82,13 @@ export function describeVerdict(header: Header, verdict: Verdict): string {
   );
 }
 
+// What became of a player, after its name; the other states read well as they are.
+const STATES: Record<string, string> = {
+  timeout: 'timed out',
+  'out of memory': 'ran out of memory',
+  'too much output': 'printed too much',
+};
+
 /** How a bot failed; "" if it did not. */
 export function describeStatus(
   player:
@@ -84,7 +96,7 @@ export function describeStatus(
 ): string {
   if (!player.status || player.status === 'ok') return player.failure ? player.failure : '';
   if (player.status === 'left') return player.failure || 'left'; // begins with "left"
-  const status = player.status === 'timeout' ? 'timed out' : player.status;
+  const status = STATES[player.status] ?? player.status;
   return player.failure ? `${status}: ${player.failure}` : status;
 }
 
