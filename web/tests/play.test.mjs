@@ -366,7 +366,8 @@ test('a person plays from a turn of a recorded match', { timeout: 120_000 }, asy
   const before = await exportedTurns(old);
   const page = await newPage(browser, arena);
   await page.goto(`/matches/${old}#turn=${turn}`);
-  await page.getByRole('link', { name: 'Play from here' }).nth(1).click();
+  await page.getByRole('link', { name: 'Play from here' }).click();
+  await page.getByLabel('Play as').selectOption('1');
   await page.getByText(`Turns 1 to ${turn} are recorded`).waitFor();
   await page.getByRole('slider', { name: /^After turn/ }).waitFor();
   await checkAccess(page);
@@ -439,7 +440,8 @@ test(
     await page.goto(`/replay#turn=${turn}`); // a link to a turn of the open file
     await page.reload(); // the file stays open
     await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
-    await page.getByRole('link', { name: 'Play from here' }).nth(1).click();
+    await page.getByRole('link', { name: 'Play from here' }).click();
+    await page.getByLabel('Play as').selectOption('1');
 
     // The page asks for an account and keeps file, turn and seat.
     await page

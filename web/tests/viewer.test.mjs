@@ -66,7 +66,7 @@ async function open(page, path) {
 
 test('a recorded match shows its result, is verified, and plays to its end', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}`);
+  await open(page, `/matches/${match}#turn=0`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
   await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
   await page.getByText(`aliens-hunter won by elimination after ${turns} turns.`).waitFor();
@@ -88,9 +88,34 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   await page.done();
 });
 
+test('a match starts playing, unless reduced motion is preferred or a turn is given', async () => {
+  for (const [reducedMotion, address, plays] of [
+    ['no-preference', '', true],
+    ['no-preference', '#turn=2', false],
+    ['reduce', '', false],
+  ]) {
+    const page = await newPage(browser, arena, { reducedMotion });
+    await open(page, `/matches/${match}${address}`);
+    await page
+      .getByRole('button', { name: plays ? 'Pause' : 'Play', exact: true })
+      .first()
+      .waitFor();
+    if (plays) {
+      await until(
+        async () => Number(await slider(page).getAttribute('aria-valuenow')) > 0,
+        'the first turn',
+      );
+      // The value that decides the match, under the timeline: a line per player.
+      await page.locator('.decisive path').nth(1).waitFor();
+      assert.equal((await page.locator('.decisive').textContent()).trim(), 'units');
+    } else await turnIs(page, address ? 2 : 0);
+    await page.done();
+  }
+});
+
 test('keys step, jump and play, except in text fields', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}`);
+  await open(page, `/matches/${match}#turn=0`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
   await page.keyboard.press('ArrowRight');
   await turnIs(page, 1);
@@ -137,12 +162,19 @@ test('the address has the turn, and changing it changes the turn', async () => {
   await page.waitForURL(/#turn=18$/);
   await page.evaluate(() => (location.hash = '#turn=3'));
   await turnIs(page, 3);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy link to this turn' }).click();
+  await page.getByText('Link to turn 3 copied').waitFor();
+  assert.equal(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    `${arena.address}/matches/${match}#turn=3`,
+  );
   await page.done();
 });
 
 test('dragging the timeline changes the turn', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}`);
+  await open(page, `/matches/${match}#turn=0`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
   const { x, y, width, height } = await slider(page).boundingBox();
   await page.mouse.move(x + 2, y + height / 2);
@@ -157,7 +189,7 @@ test('dragging the timeline changes the turn', async () => {
 
 test('a click on the board selects a thing and shows its details', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}`);
+  await open(page, `/matches/${match}#turn=0`);
   await page.keyboard.press('ArrowRight');
   const { x, y, width, height } = await page
     .getByRole('img', { name: 'Board after turn 1' })
@@ -343,7 +375,7 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
   await page.getByText('Debug output of player 1 draft').click();
   await page.getByText(/thinking about turn 1\sthinking about turn 2\s/).waitFor();
   assert.match(
-    await page.getByRole('link', { name: 'Play from here' }).first().getAttribute('href'),
+    await page.getByRole('link', { name: 'Play from here' }).getAttribute('href'),
     new RegExp(`^/play\\?match=${requested.id}&turn=9&seat=0`),
   );
   await page.done();
@@ -351,7 +383,7 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
 
 test('the chart is drawn, and a click in it jumps', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}`);
+  await open(page, `/matches/${match}#turn=0`);
   const chart = page.getByRole('img', { name: 'units per player over time' });
   await chart.locator('canvas').waitFor();
   await chart.scrollIntoViewIfNeeded();

@@ -10,7 +10,7 @@ const TURNS_PER_FRAME = 4; // at most; a slow machine plays slower
 const TEXT_EVERY = 0.15;
 
 // No animation between turns.
-const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
