@@ -289,6 +289,49 @@ test('the board zooms with the wheel and two fingers, and pans by dragging', asy
   await page.done();
 });
 
+test('a wide board fills the page, and on a phone the viewer shows the action', async () => {
+  const wide = await playedMatch(
+    arena,
+    'footsoldiers',
+    ['house/footsoldiers-marshal', 'house/footsoldiers-random'],
+    { map: 'standard', least: 12 },
+  );
+  const desk = await newPage(browser, arena, { viewport: { width: 1440, height: 900 } });
+  await open(desk, `/matches/${wide}#turn=10`);
+  const room = await steady(() => desk.locator('.board').boundingBox(), 'the board');
+  assert.ok(room.width > 1350, `the board is ${room.width} pixels wide`);
+  const action = (page) => page.getByRole('button', { name: 'Zoom to the action' });
+  assert.equal(await action(desk).getAttribute('aria-pressed'), 'false');
+  await desk.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor();
+  await shot(desk, 'viewer-wide-1440');
+  await desk.done();
+
+  const phone = await newPage(browser, arena, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await open(phone, `/matches/${wide}#turn=10`);
+  assert.equal(await action(phone).getAttribute('aria-pressed'), 'true');
+  for (const name of ['Zoom to the action', 'Zoom in', 'Zoom out', 'Show the whole board']) {
+    const button = phone.getByRole('button', { name });
+    await button.waitFor();
+    assert.equal(
+      await button.evaluate((one) => getComputedStyle(one.parentElement).opacity),
+      '1',
+      name,
+    );
+    assert.ok((await button.boundingBox()).height >= 40, `${name} is large enough for a finger`);
+  }
+  assert.equal(await phone.getByRole('button', { name: 'Keyboard shortcuts' }).count(), 0);
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await checkAccess(phone);
+  await shot(phone, 'viewer-wide-390');
+  await phone.getByRole('button', { name: 'Zoom in' }).click(); // the reader takes over
+  assert.equal(await action(phone).getAttribute('aria-pressed'), 'false');
+  await phone.done();
+});
+
 test('going back in a live match stays there; the replay takes over at the end', async () => {
   // Two bots without valid orders: all hundred turns are played, the first 40 slowly.
   const slow = { language: 'python', source: chatty(0.15, 40) };

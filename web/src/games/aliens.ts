@@ -343,9 +343,8 @@ const aliens: GameModule = {
     { sign: '×', text: 'units died here this turn' },
   ],
   input: {
-    hint:
-      'Select a unit, then click a square next to it or use the arrow keys. ' +
-      'Tab selects the next unit; Enter ends the turn.',
+    hint: 'Select a unit, then a square next to it.',
+    keys: 'Arrow keys move the selected unit; Tab selects the next one; Enter ends the turn.',
     empty: () => [],
     selectable: (scene, seat) =>
       scene.things

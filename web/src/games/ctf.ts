@@ -726,9 +726,9 @@ const ctf: GameModule = {
     { sign: '×', text: 'a dead soldier; it returns next round' },
   ],
   input: {
-    hint:
-      'Select a soldier, then click a square next to it or use the arrow keys (S to stay). ' +
-      'Press G to aim a grenade, then click the target. ' +
+    hint: 'Select a soldier, then a square next to it. To throw a grenade, aim first.',
+    keys:
+      'Arrow keys move the selected soldier, S lets it stay, G aims a grenade. ' +
       'Tab selects the next soldier; Enter ends the round.',
     empty: () => ({ orders: {}, aims: null }),
     selectable: (scene, seat) =>

@@ -624,6 +624,47 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${type.toLowerCase()}`;
 }
 
+const AROUND = 4; // squares shown around the action
+const TOGETHER = 12; // soldiers that are farther apart are not shown together
+
+/**
+ * Where soldiers fight or fall; else the soldiers that are closest to an enemy; else the soldier
+ * that has come farthest.
+ */
+function action(scene: Scene): { left: number; top: number; right: number; bottom: number } | null {
+  const { strikes, fallen } = scene.extra as Extra;
+  let places = [...strikes.flatMap(({ from, to }) => [from, to]), ...fallen.map(({ at }) => at)];
+  if (!places.length) {
+    const [first = [], second = []] = [0, 1].map((player) =>
+      scene.things
+        .filter((thing) => isSoldierThing(thing) && thing.owner === player)
+        .map((thing) => (thing.data as Soldier).position),
+    );
+    let least = Infinity;
+    for (const one of first)
+      for (const other of second)
+        if (far(one, other) < least) {
+          least = far(one, other);
+          places = least <= TOGETHER ? [one, other] : [one];
+        }
+    const state = scene.frame.state as State;
+    for (const [player, soldiers] of [first, second].entries())
+      for (const one of least < Infinity ? [] : soldiers) {
+        const left = far(one, sideOf(state, 1 - player).base);
+        const best = places[0] ? far(places[0], sideOf(state, 1 - player).base) : Infinity;
+        if (left < best) places = [one];
+      }
+  }
+  if (!places.length) return null;
+  const [xs, ys] = [places.map((at) => centre(at).x), places.map((at) => centre(at).y)];
+  return {
+    left: Math.min(...xs) - AROUND,
+    top: Math.min(...ys) - AROUND,
+    right: Math.max(...xs) + AROUND,
+    bottom: Math.max(...ys) + AROUND,
+  };
+}
+
 // ---- marks and orders ----
 
 /** An event with the players' names. */
@@ -869,6 +910,7 @@ const footsoldiers: GameModule = {
   scene,
   paint,
   paintSelection,
+  action,
   series: (scene) => {
     const state = scene.frame.state as State;
     const { field } = scene.extra as Extra;
@@ -911,8 +953,10 @@ const footsoldiers: GameModule = {
   input: {
     hello: { after: '', say: 'Ready\n' },
     hint:
-      'One command per turn. Select your base and press 1, 2 or 3 to build, then click a square. ' +
-      'Or select a soldier and click its destination, or use the arrow keys; W, A, S, D turn it. ' +
+      'One command per turn. Select your base, choose what to build, then a square. ' +
+      'Or select a soldier, then its destination.',
+    keys:
+      'At your base, 1, 2 and 3 build. Arrow keys move the selected soldier; W, A, S, D turn it. ' +
       'Enter ends the turn.',
     empty: () => null,
     selectable: (scene, seat) =>

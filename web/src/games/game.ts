@@ -98,6 +98,12 @@ export interface GameModule {
    */
   paintSelection?(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void;
 
+  /**
+   * The part of the board where something happens, or null: shown enlarged if the whole board is
+   * hard to read.
+   */
+  action?(scene: Scene): { left: number; top: number; right: number; bottom: number } | null;
+
   series(scene: Scene): Series[];
   marks(header: Header, scene: Scene, before: Scene | null): Mark[];
 
@@ -134,7 +140,8 @@ export interface Choice<Draft> {
  * How a person gives orders: choices fill a draft, which becomes an answer like a bot's.
  */
 export interface PlayerInput<Draft> {
-  hint: string; // how to play with mouse and keyboard, in a sentence or two
+  hint: string; // how to play with mouse or finger, in a sentence or two
+  keys: string; // how to play by keyboard
   // What to send before the first turn, and the text to wait for; "" sends at once.
   hello?: { after: string; say: string };
   empty(scene: Scene, seat: number): Draft;

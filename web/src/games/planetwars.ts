@@ -653,9 +653,8 @@ const planetwars: GameModule = {
     { sign: '✺', text: 'a battle this turn; with a ring if the planet changed owner' },
   ],
   input: {
-    hint:
-      'Select one of your planets, click the destination (or press 1 to 9 for the nearest) and ' +
-      'enter the number of ships. Tab selects your next planet; Enter ends the turn.',
+    hint: 'Select one of your planets, then the destination, and enter the number of ships.',
+    keys: '1 to 9 are the nearest destinations. Tab selects your next planet; Enter ends the turn.',
     empty: () => [],
     selectable: (scene, seat) =>
       scene.things

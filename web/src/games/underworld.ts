@@ -969,9 +969,9 @@ const underworld: GameModule = {
   ],
   input: {
     hello: { after: 'Who are you?\n', say: 'crayfish\n' },
-    hint:
-      'Select a warrior or barracks, then click a cell next to it or use the arrow keys. ' +
-      'Select a building and press F or B to build near it. ' +
+    hint: 'Select a warrior or barracks, then a cell next to it; a building to build near it.',
+    keys:
+      'Arrow keys move the selected warrior or spawn one; F and B build near the building. ' +
       'Tab selects the next; Enter ends the turn.',
     empty: () => ({ orders: [], plans: null }),
     selectable: (scene, seat) =>

@@ -1,7 +1,16 @@
 // The visible part of the board: all of it, or an enlarged part. Pixels are CSS pixels.
 
 const MARGIN = 8; // pixels around the board
-export const ZOOM_MAX = 24;
+const ZOOM_MAX = 24;
+const READABLE = 11; // pixels per board unit, below which symbols are hard to tell apart
+const ACTION_UNIT = 34; // pixels per board unit, at most, when the camera shows the action
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 export class Camera {
   room = $state.raw({ width: 0, height: 0 }); // pixels
@@ -19,6 +28,8 @@ export class Camera {
       ),
     ),
   );
+  /** Whether the whole board is too small to read. */
+  readonly tiny = $derived(this.room.width > 0 && this.fit < READABLE);
   /** Pixels per board unit. */
   readonly unit = $derived(this.fit * this.zoom);
   readonly left = $derived(
@@ -62,6 +73,35 @@ export class Camera {
   lookAt(x: number, y: number): void {
     if (this.zoom > 1 && (Math.abs(this.centre.x - x) > 1e-3 || Math.abs(this.centre.y - y) > 1e-3))
       this.centre = { x, y };
+  }
+
+  /**
+   * Moves the view towards a part of the board, which fills it as far as that stays readable; null:
+   * the whole board. `part` is how much of the way, from 0 to 1.
+   */
+  aim(box: Box | null, part: number): void {
+    const most = Math.max(1, Math.min(ZOOM_MAX, ACTION_UNIT / this.fit));
+    const least = Math.max(1, READABLE / this.fit);
+    const zoom = !box
+      ? 1
+      : Math.max(
+          least,
+          Math.min(
+            most,
+            this.room.width / (box.right - box.left) / this.fit,
+            this.room.height / (box.bottom - box.top) / this.fit,
+          ),
+        );
+    const to = box
+      ? { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 }
+      : { x: this.size.width / 2, y: this.size.height / 2 };
+    const now = this.zoom > 1 ? this.centre : { x: this.size.width / 2, y: this.size.height / 2 };
+    const nearly = (one: number, other: number): number =>
+      Math.abs(other - one) < 0.01 ? other : one + (other - one) * part;
+    const centre = { x: nearly(now.x, to.x), y: nearly(now.y, to.y) };
+    this.zoom = nearly(this.zoom, zoom);
+    // The same place again would cause another frame.
+    if (centre.x !== this.centre.x || centre.y !== this.centre.y) this.centre = centre;
   }
 
   reset(): void {
