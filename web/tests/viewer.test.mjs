@@ -1,5 +1,6 @@
 // The viewer in a real browser: recorded matches, live matches and replay files.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 
 import { decompress } from 'fzstd';
@@ -421,6 +422,54 @@ test('key moments are listed: rejected orders with reasons, debug output of the 
     await page.getByRole('link', { name: 'Play from here' }).getAttribute('href'),
     new RegExp(`^/play\\?match=${requested.id}&turn=9&seat=0`),
   );
+  await page.done();
+});
+
+test('turns are exported as a GIF, which can be cancelled', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=12`);
+  await page.getByRole('button', { name: 'Export a GIF' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export a GIF' });
+  await dialog.getByLabel('To turn').fill('0');
+  await dialog.getByText('The last turn must be after the first.').waitFor();
+  await dialog.getByLabel('Speed').selectOption('1');
+  await dialog.getByLabel('From turn').fill('0');
+  await dialog.getByLabel('To turn').fill('12');
+  await checkAccess(page);
+  await dialog.getByRole('button', { name: 'Make GIF' }).click();
+  await dialog.getByRole('progressbar').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Make GIF' }).waitFor();
+  assert.equal(await dialog.getByRole('link').count(), 0, 'nothing was made');
+
+  await dialog.getByLabel('Speed').selectOption('8');
+  await dialog.getByLabel('From turn').fill('9');
+  await dialog.getByLabel('Width').selectOption('320');
+  await dialog.getByRole('button', { name: 'Make GIF' }).click();
+  const link = dialog.getByRole('link', { name: /^Download/ });
+  await link.waitFor();
+  assert.equal(await link.getAttribute('download'), `match-${match}-turns-9-12.gif`);
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const bytes = [...(await readFile(await download.path()))];
+  // The browser decodes all pictures: one for the first turn, two for each of the others.
+  const decoded = await page.evaluate(async (bytes) => {
+    const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: 'image/gif' });
+    await decoder.completed;
+    const count = decoder.tracks.selectedTrack.frameCount;
+    const corners = [];
+    for (let frameIndex = 0; frameIndex < count; frameIndex++) {
+      const { image } = await decoder.decode({ frameIndex });
+      const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      corners.push([...context.getImageData(0, 0, 1, 1).data]);
+    }
+    return { count, corners };
+  }, bytes);
+  assert.equal(decoded.count, 7);
+  for (const corner of decoded.corners) assert.deepEqual(corner, decoded.corners[0]);
+  assert.equal(decoded.corners[0][3], 255, 'no holes');
+  await shot(page, 'viewer-export');
   await page.done();
 });
 
