@@ -79,6 +79,7 @@ typedef struct Response {
     int file;     /* instead of both: a file, sent from its start and closed; -1: none */
     uint64_t file_size;
     const char *policy;  /* Content-Security-Policy of HTML, a constant; NULL: default */
+    bool framed;         /* other sites may show it in a frame, if the policy allows it */
     char etag[ETAG_MAX]; /* with quotes; "" for none */
     ResponseHeader headers[RESPONSE_HEADERS_MAX];
     uint32_t header_count;

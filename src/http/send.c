@@ -13,10 +13,10 @@ static const struct {
     const char *value;
 } protection[] = {
     {"X-Content-Type-Options", "nosniff"},
-    {"X-Frame-Options", "DENY"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"X-Frame-Options", "DENY"}, /* the last: see add_headers */
 };
 
 static const char nothing_policy[] = "default-src 'none'; frame-ancestors 'none'";
@@ -96,7 +96,7 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
     const char *policy =
         response->policy ? response->policy : connection->http->options.page_policy;
     add(to, "Content-Security-Policy", page ? policy : nothing_policy);
-    for (uint32_t i = 0; i < PROTECTIONS; i++)
+    for (uint32_t i = 0; i < PROTECTIONS - (response->framed ? 1U : 0U); i++)
         add(to, protection[i].name, protection[i].value);
     add(to, "Cache-Control", cache_text(response->cache, connection->request.account != 0));
     if (with_content) {

@@ -122,6 +122,24 @@ class Pages(ServerTest):
                     self.assertEqual(rule, FOREVER if name in forever else "no-cache")
         self.assertEqual(self.get("/somewhere/else").headers["Cache-Control"], "no-cache")
 
+    def test_only_embedded_pages_may_be_shown_in_frames(self):
+        for path, framed in {
+            "/": False,
+            "/matches/1": False,
+            "/embedded/matches/1": False,
+            "/embed/matches/1": True,
+        }.items():
+            with self.subTest(path):
+                answer = self.get(path)
+                policy = answer.headers["Content-Security-Policy"]
+                self.assertEqual((answer.status, answer.body), (200, FILES["index.html"]))
+                self.assertEqual("X-Frame-Options" not in answer.headers, framed)
+                self.assertIn("frame-ancestors " + ("*" if framed else "'none'"), policy)
+                self.assertEqual(
+                    policy.split("; frame-ancestors")[0],
+                    self.get("/").headers["Content-Security-Policy"].split("; frame-ancestors")[0],
+                )
+
     def test_an_unchanged_file_is_not_sent_again(self):
         for path in ("/", "/deep/link", "/robots.txt", "/assets/index-B7xYz_1-.js"):
             with self.subTest(path):

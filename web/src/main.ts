@@ -1,4 +1,5 @@
-// The entry point of the pages.
+// The entry point of the pages. Below /embed/ are pages for frames of other sites, which have
+// neither header nor session.
 import { mount } from 'svelte';
 
 import App from './app/App.svelte';
@@ -6,6 +7,12 @@ import { startRouter } from './app/router.svelte';
 import { loadSession } from './app/session.svelte';
 import './app/style.css';
 
-startRouter();
-void loadSession();
-mount(App, { target: document.getElementById('app') as HTMLElement });
+const target = document.getElementById('app') as HTMLElement;
+
+if (location.pathname.startsWith('/embed/'))
+  void import('./viewer/Embed.svelte').then(({ default: Embed }) => mount(Embed, { target }));
+else {
+  startRouter();
+  void loadSession();
+  mount(App, { target });
+}

@@ -473,6 +473,36 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   await page.done();
 });
 
+test('a match is shown in a frame of another site, from a snippet to copy', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=3`);
+  await page.getByRole('button', { name: 'Embed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Embed this match' });
+  const snippet = await dialog.getByLabel('HTML').inputValue();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByText('Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), snippet);
+  await page.done();
+
+  const blog = await newPage(browser, { address: 'http://blog.example' });
+  await blog.route('http://blog.example/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<h1>Blog</h1>${snippet}` }),
+  );
+  await blog.goto('http://blog.example/');
+  const frame = blog.frameLocator('iframe[title="aliens-hunter, aliens-random"]');
+  await frame.getByRole('heading', { name: 'aliens-hunter vs aliens-random' }).waitFor();
+  await frame.getByRole('button', { name: 'Pause' }).click();
+  await frame.getByRole('slider', { name: 'Turn' }).press('End');
+  await frame.getByText(/^aliens-hunter won by elimination/).waitFor();
+  assert.match(
+    await frame.getByRole('link', { name: 'Open on Skirmish' }).getAttribute('href'),
+    new RegExp(`^/matches/${match}#turn=\\d+$`),
+  );
+  await shot(blog, 'viewer-embed');
+  await blog.context().close();
+});
+
 test('the chart is drawn, and a click in it jumps', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=0`);

@@ -25,11 +25,16 @@ enum {
 
 /* Nothing from other sites, no inline scripts or styles. The attribute `style` is allowed: charts
    and boards position things with it, and it loads nothing. */
-const char pages_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
-                            "style-src 'self'; style-src-attr 'unsafe-inline'; "
-                            "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
-                            "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; "
-                            "base-uri 'none'; frame-ancestors 'none'";
+#define POLICY                                                                                     \
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "                                   \
+    "style-src 'self'; style-src-attr 'unsafe-inline'; "                                           \
+    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "                            \
+    "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+const char pages_policy[] = POLICY "frame-ancestors 'none'";
+
+/* Pages below /embed/ are made to be shown within other sites. They use no session and change
+   nothing, so a site that shows one cannot trick anybody into a click that matters. */
+static const char embed_policy[] = POLICY "frame-ancestors *";
 
 static const char missing_page[] =
     "<!doctype html>\n"
@@ -273,6 +278,12 @@ static Outcome handle_home(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+static Outcome handle_embed(Request *request, Response *response) {
+    response->policy = embed_policy;
+    response->framed = true;
+    return handle_home(request, response);
+}
+
 static Outcome handle_page(Request *request, Response *response) {
     char path[PATH_SIZE];
     Slice asked = request_path(request, "path");
@@ -294,6 +305,12 @@ static const Route routes[] = {
      .pattern = "/",
      .name = "home",
      .handle = handle_home,
+     .any_query = true},
+    {.method = METHOD_GET,
+     .pattern = "/embed/{path...}",
+     .name = "embed",
+     .handle = handle_embed,
+     .parameters = {{.name = "path", .maximum = REQUEST_REST_MAX}},
      .any_query = true},
     {.method = METHOD_GET,
      .pattern = "/{path...}",

@@ -1,9 +1,17 @@
 // Light or dark: the system setting, until the visitor chooses.
-const stored = localStorage.getItem('theme');
 const system = matchMedia('(prefers-color-scheme: dark)');
 
+/** The visitor's choice. Within a frame of another site, the browser may deny access to it. */
+function stored(): string | null {
+  try {
+    return localStorage.getItem('theme');
+  } catch {
+    return null;
+  }
+}
+
 export const theme = $state<{ dark: boolean }>({
-  dark: stored ? stored === 'dark' : system.matches,
+  dark: stored() ? stored() === 'dark' : system.matches,
 });
 
 function show(): void {
@@ -11,7 +19,7 @@ function show(): void {
 }
 
 system.addEventListener('change', () => {
-  if (localStorage.getItem('theme')) return;
+  if (stored()) return;
   theme.dark = system.matches;
   show();
 });
