@@ -503,6 +503,37 @@ test('a match is shown in a frame of another site, from a snippet to copy', asyn
   await blog.context().close();
 });
 
+test('two matches are compared side by side, turn for turn', async () => {
+  // The same bots on the same map, with another seed.
+  const other = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    map: 'standard',
+    seed: 6,
+    least: 12,
+  });
+  const page = await newPage(browser, arena);
+  await page.goto('/compare');
+  await page.getByLabel('Match', { exact: true }).fill(String(match));
+  await page.getByLabel('with match').fill(String(other));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL(new RegExp(`/compare\\?a=${match}&b=${other}$`));
+  await slider(page).waitFor();
+  const [one, two] = [match, other].map((id) =>
+    page.getByRole('region', { name: `Match ${id}`, exact: true }),
+  );
+  await slider(page).press('PageUp');
+  for (const side of [one, two]) await side.getByText(/^Turn 10 of/).waitFor();
+  await page.keyboard.press('ArrowRight');
+  for (const side of [one, two]) await side.getByText(/^Turn 11 of/).waitFor();
+  await page.getByRole('button', { name: /^Go to turn/ }).click();
+  const [, first] = /on\. Go to turn (\d+)/.exec(
+    (await page.getByText(/they differ from turn/).textContent()).replace(/\s+/g, ' '),
+  );
+  for (const side of [one, two]) await side.getByText(`Turn ${first} of`).waitFor();
+  await checkAccess(page);
+  await shot(page, 'viewer-compare');
+  await page.done();
+});
+
 test('the chart is drawn, and a click in it jumps', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=0`);

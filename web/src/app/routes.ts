@@ -7,6 +7,7 @@ export const routes: Route[] = [
   { pattern: '/games/:game', page: () => import('../pages/Game.svelte') },
   { pattern: '/matches', page: () => import('../pages/Matches.svelte') },
   { pattern: '/matches/:match', page: () => import('../pages/Match.svelte') },
+  { pattern: '/compare', page: () => import('../pages/CompareMatches.svelte') },
   { pattern: '/bots', page: () => import('../pages/Bots.svelte') },
   { pattern: '/bots/:owner/:bot', page: () => import('../pages/Bot.svelte') },
   {
