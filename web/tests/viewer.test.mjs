@@ -114,6 +114,33 @@ test('a match starts playing, unless reduced motion is preferred or a turn is gi
   }
 });
 
+test('sound is off at first; turned on, it accompanies the match and is remembered', async () => {
+  const page = await newPage(browser, arena);
+  await page.addInitScript(() => {
+    window.tones = [];
+    const { start } = OscillatorNode.prototype;
+    OscillatorNode.prototype.start = function (...when) {
+      window.tones.push(this.frequency.value);
+      return start.apply(this, when);
+    };
+  });
+  await open(page, `/matches/${match}#turn=0`);
+  const button = page.getByRole('button', { name: 'Sound' });
+  const play = async () => {
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor(); // at the end
+    return page.evaluate(() => window.tones.length);
+  };
+  await page.getByLabel('Speed').selectOption('64');
+  assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  assert.equal(await play(), 0, 'silent');
+  await button.click();
+  assert.ok((await play()) > 3, 'tones');
+  await page.reload();
+  assert.equal(await button.getAttribute('aria-pressed'), 'true');
+  await page.done();
+});
+
 test('keys step, jump and play, except in text fields', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=0`);
