@@ -1,6 +1,7 @@
 // The viewer in a real browser: recorded matches, live matches and replay files.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
 import { decompress } from 'fzstd';
@@ -242,7 +243,7 @@ test('a click on the board selects a thing and shows its details', async () => {
 
 test('pointing at an order highlights it on the board, and the other way round', async () => {
   const page = await newPage(browser, arena);
-  await open(page, `/matches/${match}#turn=1`);
+  await open(page, `/matches/${match}#turn=5`);
   const orders = page.getByRole('region', { name: 'aliens-hunter in this turn' });
   const order = orders.getByRole('button').first();
   const text = (await order.textContent()).trim();
@@ -260,7 +261,7 @@ test('pointing at an order highlights it on the board, and the other way round',
   await order.focus();
   await until(async () => (await picture()) !== plain, 'the order on the board');
   await order.press('ArrowDown'); // the next order, if there is one, and not the next turn
-  await turnIs(page, 1);
+  await turnIs(page, 5);
   await page.evaluate(() => document.activeElement.blur());
   await until(async () => (await picture()) === plain, 'the board without it');
   const { x, y, width, height } = await page.locator('.board canvas').boundingBox();
@@ -272,7 +273,7 @@ test('pointing at an order highlights it on the board, and the other way round',
   await lit.waitFor();
   assert.equal((await lit.textContent()).trim(), text);
   await page.keyboard.press('ArrowRight');
-  await turnIs(page, 2);
+  await turnIs(page, 6);
   assert.equal(await page.locator('li.lit').count(), 0, 'the next turn has other orders');
   await page.done();
 });
@@ -481,7 +482,7 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   // The browser decodes all pictures: one for the first turn, two for each of the others.
   const decoded = await page.evaluate(async (bytes) => {
     const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: 'image/gif' });
-    await decoder.completed;
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
     const count = decoder.tracks.selectedTrack.frameCount;
     const corners = [];
     for (let frameIndex = 0; frameIndex < count; frameIndex++) {
@@ -500,7 +501,7 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   await page.done();
 });
 
-test('a match is shown in a frame of another site, from a snippet to copy', async () => {
+test('a match is shown in a frame of another site, from a snippet to copy', async (context) => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=3`);
   await page.getByRole('button', { name: 'Embed' }).click();
@@ -512,11 +513,14 @@ test('a match is shown in a frame of another site, from a snippet to copy', asyn
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), snippet);
   await page.done();
 
-  const blog = await newPage(browser, { address: 'http://blog.example' });
-  await blog.route('http://blog.example/', (route) =>
-    route.fulfill({ contentType: 'text/html', body: `<h1>Blog</h1>${snippet}` }),
-  );
-  await blog.goto('http://blog.example/');
+  const server = createServer((_, answer) => {
+    answer.setHeader('content-type', 'text/html');
+    answer.end(`<!doctype html><title>Blog</title><h1>Blog</h1>${snippet}`);
+  });
+  context.after(() => server.close());
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const blog = await (await browser.newContext()).newPage();
+  await blog.goto(`http://127.0.0.1:${server.address().port}/`);
   const frame = blog.frameLocator('iframe[title="aliens-hunter, aliens-random"]');
   await frame.getByRole('heading', { name: 'aliens-hunter vs aliens-random' }).waitFor();
   await frame.getByRole('button', { name: 'Pause' }).click();
@@ -551,10 +555,9 @@ test('two matches are compared side by side, turn for turn', async () => {
   for (const side of [one, two]) await side.getByText(/^Turn 10 of/).waitFor();
   await page.keyboard.press('ArrowRight');
   for (const side of [one, two]) await side.getByText(/^Turn 11 of/).waitFor();
-  await page.getByRole('button', { name: /^Go to turn/ }).click();
-  const [, first] = /on\. Go to turn (\d+)/.exec(
-    (await page.getByText(/they differ from turn/).textContent()).replace(/\s+/g, ' '),
-  );
+  const button = page.getByRole('button', { name: /^Go to turn/ });
+  const [first] = /\d+/.exec(await button.textContent());
+  await button.click();
   for (const side of [one, two]) await side.getByText(`Turn ${first} of`).waitFor();
   await checkAccess(page);
   await shot(page, 'viewer-compare');
@@ -728,6 +731,22 @@ test('full screen shows names, values, the turn, and at the end the winner', asy
   );
   await page.keyboard.press('f');
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+  await page.done();
+});
+
+test('rules pages show a board drawn by the viewer, when it is in view', async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/docs/rules/aliens');
+  const figure = page.getByRole('figure');
+  await figure.getByRole('img', { name: /^Board after turn/ }).waitFor();
+  await figure.getByRole('link', { name: /^Match \d+$/ }).waitFor();
+  await figure.getByText('Legend').click();
+  await figure.getByText('units: round for player 1, square for player 2').waitFor();
+  await checkAccess(page);
+  // A game without matches: its map.
+  await page.goto('/docs/rules/underworld');
+  await figure.getByRole('img', { name: /^Map / }).waitFor();
+  await shot(page, 'rules-board');
   await page.done();
 });
 
