@@ -3,8 +3,9 @@
 
 static const char *code_of(int paint) {
     /* Orange, blue, green, red, purple, yellow, turquoise, brown: those of the web pages. */
-    static const char *const players[] = {"1;38;5;214", "1;38;5;33",  "1;38;5;36", "1;38;5;166",
-                                          "1;38;5;134", "1;38;5;184", "1;38;5;43", "1;38;5;137"};
+    static const char *const players[PAINT_PLAYERS] = {"1;38;5;214", "1;38;5;33",  "1;38;5;36",
+                                                       "1;38;5;166", "1;38;5;134", "1;38;5;184",
+                                                       "1;38;5;43",  "1;38;5;137"};
     switch (paint) {
     case PAINT_PLAIN:
         return "0";
@@ -15,7 +16,7 @@ static const char *code_of(int paint) {
     case PAINT_DEAD:
         return "7;31";
     default:
-        return players[(unsigned)paint % (sizeof players / sizeof *players)];
+        return players[(unsigned)paint % PAINT_PLAYERS];
     }
 }
 
@@ -33,4 +34,23 @@ void paint_text(Buffer *to, bool colour, int paint, const char *text) {
 
 void paint_char(Buffer *to, bool colour, int paint, char c) {
     paint_text(to, colour, paint, (char[2]){c, '\0'});
+}
+
+bool paint_read(Slice *text, int *paint, char *c) {
+    while (slice_skip(text, "\033[")) {
+        Slice code = {text->at, 0};
+        while (code.length < text->length && code.at[code.length] != 'm')
+            code.length++;
+        for (int one = PAINT_DEAD; one < PAINT_PLAYERS; one++)
+            if (slice_equals(code, code_of(one)))
+                *paint = one;
+        text->at += code.length;
+        text->length -= code.length;
+        slice_skip(text, "m");
+    }
+    if (!text->length)
+        return false;
+    *c = *text->at++;
+    text->length--;
+    return true;
 }

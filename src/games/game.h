@@ -187,7 +187,8 @@ struct Game {
        game sends none. */
     void (*farewell)(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to);
 
-    /* Draws the board as text, each line ended by a newline; colours through base/paint.h. */
+    /* Draws the board as text, followed by one line per player; each line is ended by a newline.
+       Colours through base/paint.h. */
     void (*draw)(const GameSetup *setup, const GameState *state, bool colour, Buffer *to);
 
     /* The whole state, and one player's orders, as one JSON value each. */

@@ -6,10 +6,12 @@ Also ladders and the queue.
 import contextlib
 import os
 import sqlite3
+import struct
 import subprocess
 import tempfile
 import time
 import unittest
+import zlib
 
 from matches_server import SKIRMISH, Arena, check_schema
 
@@ -35,6 +37,9 @@ class Matches(unittest.TestCase):
         # All tests share an address; its rate limit must not depend on their order.
         cls.arena = Arena("--people-per-address", "20")
         calm = cls.arena.file("bot.py", CALM % "alice")
+        os.mkdir(os.path.join(cls.arena.directory, "web"))
+        cls.arena.file("web/index.html", "<html><head><title>x</title></head><body></body></html>")
+        cls.arena.options += ("--web", os.path.join(cls.arena.directory, "web"))
         cls.arena.seed(
             "account",
             "alice",
@@ -276,6 +281,72 @@ class Matches(unittest.TestCase):
         other = "/api/v1/matches/%d/players/1/stderr?key=%s" % (match["id"], match["key"])
         self.assertEqual(self.arena.ask("GET", other)[0], 404)
         self.play([{"bot": "house/planetwars-admiral"}, draft("x")], status=422, config="{}")
+
+    # ---- previews ----
+
+    def picture(self, match):
+        """The palette index of every pixel of the picture of a match."""
+        status, headers, image = self.arena.ask("GET", "/api/v1/matches/%d/picture" % match)
+        self.assertEqual((status, headers["Content-Type"]), (200, "image/png"))
+        chunks = {}
+        at = 8
+        while at < len(image):
+            length, name = struct.unpack(">I4s", image[at : at + 8])
+            content = image[at + 8 : at + 8 + length]
+            (sum,) = struct.unpack(">I", image[at + 8 + length : at + 12 + length])
+            self.assertEqual(zlib.crc32(name + content), sum)
+            chunks[name] = content
+            at += 12 + length
+        self.assertEqual((image[:8], at), (b"\x89PNG\r\n\x1a\n", len(image)))
+        self.assertEqual(struct.unpack(">IIBBBBB", chunks[b"IHDR"]), (1200, 630, 8, 3, 0, 0, 0))
+        rows = zlib.decompress(chunks[b"IDAT"])
+        self.assertEqual(len(rows), 1201 * 630)
+        self.assertEqual(set(rows[::1201]), {0}, "no filters")
+        self.assertLess(max(rows), len(chunks[b"PLTE"]) // 3)
+        again = self.arena.ask(
+            "GET",
+            "/api/v1/matches/%d/picture" % match,
+            headers={"If-None-Match": headers["ETag"]},
+        )
+        self.assertEqual(again[0], 304)
+        return rows
+
+    def test_a_link_to_a_match_has_a_title_a_sentence_and_a_picture(self):
+        first = 5  # the palette index of player 1
+        for game, bot in {
+            "aliens": "hunter",
+            "ctf": "raider",
+            "footsoldiers": "marshal",
+            "planetwars": "admiral",
+            "underworld": "warlord",
+        }.items():
+            with self.subTest(game):
+                names = ["%s-%s" % (game, bot), game + "-random"]
+                seats = [{"bot": "house/" + name} for name in names]
+                match = self.play(seats, game=game)["id"]
+                row = self.arena.wait_over(match)
+                winners = [i for i in (0, 1) if row["players"][i]["rank"] == 1]
+                rows = self.picture(match)
+                # Whoever won is on the board, in its colour.
+                for winner in winners:
+                    self.assertGreater(rows.count(first + winner), 100, names[winner])
+                status, _, page = self.arena.ask("GET", "/matches/%d" % match)
+                self.assertEqual(status, 200)
+                head, body = page.decode().split("</head>")
+                self.assertEqual(body, "<body></body></html>")
+                self.assertIn('"og:title" content="%s vs %s"' % tuple(names), head)
+                if len(winners) == 1:
+                    ending = "%s won after %d turn" % (names[winners[0]], row["turns"])
+                    self.assertIn(": " + ending, head)
+                address = "http://127.0.0.1:%d/api/v1/matches/%d/picture" % (self.arena.port, match)
+                self.assertIn('"og:image" content="%s"' % address, head)
+        evil = {"Host": 'x"><script>'}
+        page = self.arena.ask("GET", "/matches/%d" % match, headers=evil)[2].decode()
+        self.assertNotIn("<script", page)
+        self.assertNotIn("og:image", page)
+        self.assertEqual(self.arena.ask("GET", "/api/v1/matches/999999/picture")[0], 404)
+        for path in ("/matches", "/matches/999999", "/matches/x/y"):
+            self.assertNotIn(b"og:", self.arena.ask("GET", path)[2])
 
     # ---- lists ----
 

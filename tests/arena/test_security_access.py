@@ -78,6 +78,7 @@ MAY = {
     "GET /api/v1/matches": PUBLIC,
     "GET /api/v1/matches/{match}": PUBLIC,
     "GET /api/v1/matches/{match}/replay": PUBLIC,
+    "GET /api/v1/matches/{match}/picture": PUBLIC,
     "GET /api/v1/matches/{match}/players/{seat}/stderr": READERS,
     "GET /api/v1/matches/{match}/players/{seat}/diagnostics": READERS,
     "GET /api/v1/matches/{match}/live": PUBLIC,

@@ -3,6 +3,7 @@
 #include "arena/api/match_routes.h"
 
 #include "arena/api/match_json.h"
+#include "arena/api/match_preview.h"
 #include "arena/api/match_request.h"
 #include "arena/play/play.h"
 #include "http/schemas.h"
@@ -304,6 +305,16 @@ static const Route routes[] = {
      .group = "matches",
      .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
      .gives_type = TYPE_BYTES,
+     .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/matches/{match}/picture",
+     .name = "match_picture",
+     .handle = match_handle_picture,
+     .rate = RATE_READ,
+     .summary = "Returns a picture of the board after the last turn, as PNG of 1200 by 630 pixels",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER},
+     .gives_type = TYPE_PNG,
      .tagged = true},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/players/{seat}/stderr",

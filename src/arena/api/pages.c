@@ -1,6 +1,7 @@
 /* The web interface. See api.h. */
 #include "arena/api/api.h"
 
+#include "arena/api/match_preview.h"
 #include "arena/api/routes.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -25,11 +26,11 @@ enum {
 
 /* Nothing from other sites, no inline scripts or styles. The attribute `style` is allowed: charts
    and boards position things with it, and it loads nothing. */
-#define POLICY                                                                                     \
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "                                   \
-    "style-src 'self'; style-src-attr 'unsafe-inline'; "                                           \
-    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "                            \
-    "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+#define POLICY                                                       \
+ "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "        \
+ "style-src 'self'; style-src-attr 'unsafe-inline'; "                \
+ "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " \
+ "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
 const char pages_policy[] = POLICY "frame-ancestors 'none'";
 
 /* Pages below /embed/ are made to be shown within other sites. They use no session and change
@@ -63,6 +64,8 @@ struct Pages {
     uint32_t count;
     size_t bytes;
     Body *index; /* held */
+    Buffer head; /* the index up to the end of its head, and the rest: to add elements */
+    Buffer rest;
     bool missing;
 };
 
@@ -74,6 +77,8 @@ void pages_free(Pages *pages) {
         body_release(pages->files[i].body);
     }
     body_release(pages->index);
+    buffer_free(&pages->head);
+    buffer_free(&pages->rest);
     free(pages->files);
     free(pages);
 }
@@ -157,6 +162,12 @@ static bool read_file(Pages *pages, int file, const char *path, Error *error) {
         good = error_set(error, "%.200s: more than %d files", path, FILES_MAX);
     good = good && read_bytes(pages, file, path, &bytes, error);
     close(file);
+    if (good && strcmp(path, index_name) == 0) {
+        const char *end = strstr(buffer_string(&bytes), "</head>");
+        size_t before = end ? (size_t)(end - bytes.data) : 0;
+        buffer_add(&pages->head, bytes.data, before);
+        buffer_add(&pages->rest, bytes.data + before, bytes.length - before);
+    }
     if (good) {
         char *copy = xstrdup(path);
         pages->files[pages->count++] = (File){.path = copy,
@@ -284,6 +295,26 @@ static Outcome handle_embed(Request *request, Response *response) {
     return handle_home(request, response);
 }
 
+/* The page of a match, with what other sites show when someone links to it. */
+static Outcome handle_match_page(Request *request, Response *response) {
+    const Pages *pages = arena_of(request)->pages;
+    StoreMatches matches = {0};
+    Error error;
+    int64_t id = 0;
+    if (pages->head.length && slice_int(request_path(request, "path"), &id) && id > 0 &&
+        store_match_get(arena_of(request)->store, (uint64_t)id, &matches, &error) == STORE_OK) {
+        response->type = TYPE_HTML;
+        buffer_add(&response->bytes, pages->head.data, pages->head.length);
+        match_preview_tags(request, &matches.rows[0], &response->bytes);
+        buffer_add(&response->bytes, pages->rest.data, pages->rest.length);
+        response_tag(response);
+    } else {
+        handle_home(request, response);
+    }
+    store_matches_free(&matches);
+    return OUTCOME_ANSWERED;
+}
+
 static Outcome handle_page(Request *request, Response *response) {
     char path[PATH_SIZE];
     Slice asked = request_path(request, "path");
@@ -298,13 +329,25 @@ static Outcome handle_page(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* No rate limits: files come from memory, and a page with missing parts would be broken. The pages
-   read the query themselves. */
+/* No rate limits for files: they come from memory, and a page with missing parts would be broken.
+   The pages read the query themselves. */
 static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/",
      .name = "home",
      .handle = handle_home,
+     .any_query = true},
+    {.method = METHOD_GET,
+     .pattern = "/matches",
+     .name = "matches_page",
+     .handle = handle_home,
+     .any_query = true},
+    {.method = METHOD_GET,
+     .pattern = "/matches/{path...}",
+     .name = "match_page",
+     .handle = handle_match_page,
+     .rate = RATE_READ,
+     .parameters = {{.name = "path", .maximum = REQUEST_REST_MAX}},
      .any_query = true},
     {.method = METHOD_GET,
      .pattern = "/embed/{path...}",

@@ -1,0 +1,13 @@
+/* What other sites show of a match that someone links to. */
+#ifndef ARENA_API_MATCH_PREVIEW_H
+#define ARENA_API_MATCH_PREVIEW_H
+
+#include "arena/api/match_routes.h"
+
+/* The handler of GET /api/v1/matches/{match}/picture. */
+Outcome match_handle_picture(Request *request, Response *response);
+
+/* Appends the elements of the head that describe the match: Open Graph, https://ogp.me. */
+void match_preview_tags(const Request *request, const StoreMatch *match, Buffer *to);
+
+#endif
