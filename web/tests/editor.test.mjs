@@ -199,6 +199,87 @@ test('an unsaved draft survives a reload, a change of the game, and a reset', as
   await page.done();
 });
 
+/** A walk from game to game that takes every ordered pair once. */
+function allSwitches(games) {
+  const left = new Map(games.map((game) => [game, games.filter((other) => other !== game)]));
+  const stack = [games[0]];
+  const walk = [];
+  while (stack.length) {
+    const next = left.get(stack.at(-1)).pop();
+    if (next) stack.push(next);
+    else walk.unshift(stack.pop());
+  }
+  return walk;
+}
+
+test('after every switch between games, Play asks for opponents of the open game', async () => {
+  const games = (await ask(arena, 'GET', '/games')).items.map((game) => game.name);
+  const bots = new Map();
+  for (const game of games)
+    bots.set(
+      game,
+      (await ask(arena, 'GET', `/bots?game=${game}&limit=200`)).items.map(
+        (bot) => `${bot.owner}/${bot.name}`,
+      ),
+    );
+  const page = await newPage(browser, arena);
+  const requests = [];
+  await page.route('**/api/v1/matches', (route) => {
+    requests.push(route.request().postDataJSON());
+    return route.fulfill({ status: 422, json: { title: 'Not played', detail: 'Not played.' } });
+  });
+  const select = (name) => page.getByRole('combobox', { name, exact: true });
+  const check = async (game, language) => {
+    const { length } = requests;
+    await play(page).click(); // waits until it is enabled
+    const request = await until(() => requests[length], 'the request');
+    assert.deepEqual([request.game, request.seats[0].language], [game, language]);
+    for (const { bot } of request.seats.slice(1))
+      assert.ok(bots.get(game).includes(bot), `${bot} plays ${game}`);
+    assert.ok(
+      bots.get(game).includes(
+        await page
+          .getByLabel(/^Opponent/)
+          .first()
+          .inputValue(),
+      ),
+    );
+    const stored = await page.evaluate(
+      (name) => localStorage.getItem('editor/setup/' + name),
+      game,
+    );
+    for (const bot of JSON.parse(stored).against) assert.ok(bots.get(game).includes(bot), bot);
+  };
+
+  // An opponent that cannot play is stored, for example by an earlier release.
+  const wrong = bots.get(games[1])[0];
+  await openEditor(page, `game=${games[0]}&language=python`);
+  await page.evaluate(
+    ([name, bot]) =>
+      localStorage.setItem(
+        'editor/setup/' + name,
+        JSON.stringify({ against: [bot], seat: 0, map: '', seed: '', players: 2 }),
+      ),
+    [games[0], wrong],
+  );
+  await page.reload();
+  await check(games[0], 'python');
+
+  const languages = await select('Language')
+    .locator('option')
+    .evaluateAll((options) => options.map((option) => option.value));
+  let [language] = languages;
+  for (const [i, game] of allSwitches(games).slice(1).entries()) {
+    if (i && languages[i]) {
+      language = languages[i];
+      await select('Language').selectOption(language);
+    }
+    await select('Game').selectOption(game);
+    await check(game, language);
+  }
+  await page.done();
+});
+
 test('a warning appears when the browser cannot store the draft', async () => {
   const page = await newPage(browser, arena);
   await page.addInitScript(() => {

@@ -41,3 +41,17 @@ export interface Opponent {
   bot: string;
   rating: number | null;
 }
+
+/** The setup of the next match. */
+export interface Setup {
+  game: string;
+  preferred: string[]; // opponents to choose if they play this game
+  against: string[]; // bots that play this game, as "owner/name", or SELF; empty until loaded
+  seat: number; // the code's seat, from 0
+  map: string;
+  seed: string; // "": random
+  players: number; // if the map does not set it
+}
+
+/** The code itself as its opponent. */
+export const SELF = 'self';
