@@ -436,14 +436,18 @@ EXPORT(recording_turn) int recording_turn(Recording *recording, uint32_t turn) {
     return 1;
 }
 
-/* The view that the player's bot would receive in the next turn. */
-EXPORT(recording_view) int recording_view(Recording *recording, uint32_t player) {
+/* The view that the player's bot receives when `turns` turns have been played: in a recorded match,
+   the one that it received in the turn after those. */
+EXPORT(recording_view)
+int recording_view(Recording *recording, uint32_t player, uint32_t turns) {
     Error error = {""};
-    if (player >= recording->board.players) {
+    if (player >= recording->board.players)
         error_set(&error, "no player %u", player + 1);
+    else if (turns > recording->count)
+        error_set(&error, "no turn %u", turns);
+    if (error.text[0])
         return fail(&error);
-    }
-    go_to(recording, recording->count);
+    go_to(recording, turns);
     buffer_clear(&output);
     recording->board.game->view(recording->board.setup, recording->board.state, player, &output);
     return 1;

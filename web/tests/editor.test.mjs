@@ -336,6 +336,48 @@ test('the match appears beside the code while it is played', async () => {
   await page.done();
 });
 
+test('rules are beside the code; each turn has view, answer, debug output and time', async () => {
+  await newPerson(arena, 'tess');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'tess');
+  await openEditor(page, 'game=aliens&language=python');
+  await page.getByRole('tab', { name: 'Rules' }).click();
+  const rules = page.getByRole('tabpanel', { name: 'Rules' });
+  await rules.getByRole('heading', { level: 2, name: 'Aliens' }).waitFor();
+  await checkAccess(page);
+  await shot(page, 'editor-rules');
+  await page.getByRole('combobox', { name: 'Game', exact: true }).selectOption('planetwars');
+  await rules.getByRole('heading', { level: 2, name: 'Planet Wars' }).waitFor();
+  await page.goBack();
+  await rules.getByRole('heading', { level: 2, name: 'Aliens' }).waitFor();
+
+  // The bot repeats what it receives.
+  await write(
+    page,
+    'import sys\nfor line in sys.stdin:\n    sys.stderr.write(line)\n    print("[]", flush=True)\n',
+  );
+  await play(page).click();
+  await result(page).waitFor({ timeout: WAIT });
+  await page.getByText(/^Your bot in turn \d+/).click();
+  await page.getByRole('slider', { name: 'Turn' }).press('Home');
+  const next = page.getByRole('button', { name: 'Next turn' });
+  const seen = [];
+  for (let turn = 1; turn <= 3; turn++) {
+    await next.click();
+    const part = (name) => page.getByRole('region', { name: `${name} in turn ${turn}` });
+    assert.equal((await part('Answer').textContent()).trim(), '[]'); // raw: with line ends
+    const view = await part('View').textContent();
+    assert.equal(view, await part('Debug output').textContent());
+    await page.getByText(/^Time: .* of .*; CPU time: /).waitFor();
+    seen.push(view);
+  }
+  assert.equal(new Set(seen).size, 3);
+  assert.doesNotThrow(() => seen.map((view) => JSON.parse(view)));
+  await checkAccess(page);
+  await shot(page, 'editor-turn');
+  await page.done();
+});
+
 test('opponent, map, seat and seed can be chosen, and protocol words are completed', async () => {
   await newPerson(arena, 'otto');
   const page = await newPage(browser, arena);

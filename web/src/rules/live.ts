@@ -126,6 +126,10 @@ export class LiveRecording implements Recording {
     return this.frames[this.frames.length - 1] as Frame;
   }
 
+  view(player: number, turns: number): string | null {
+    return this.replay?.view(player, turns) ?? null;
+  }
+
   private take(frame: Frame): void {
     this.frames[frame.turn] = frame;
     this.notify();

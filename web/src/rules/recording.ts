@@ -28,6 +28,8 @@ export interface Recording {
   readonly verdict: Verdict | null;
   readonly proof: Proof;
   frame(turn: number): Frame;
+  // The view that a bot received after this number of turns; null while that is not known.
+  view?(player: number, turns: number): string | null;
   subscribe(changed: () => void): () => void;
   close(): void;
 }
@@ -134,9 +136,10 @@ export class RulesRecording implements Recording {
     for (const changed of this.listeners) changed();
   }
 
-  /** The view that the player's bot would receive now. */
-  view(player: number): string {
-    if (!this.rules.c.recording_view(this.recording, player))
+  /** The view that the player's bot receives after this number of turns. */
+  view(player: number, turns = this.length): string {
+    if (!this.recording) throw new Error('This match was closed.');
+    if (!this.rules.c.recording_view(this.recording, player, turns))
       throw new Error(sentence(this.rules.output()));
     return this.rules.output();
   }

@@ -19,7 +19,7 @@ export interface Exports {
   recording_header(recording: number): void;
   recording_state(recording: number): void;
   recording_turn(recording: number, turn: number): number;
-  recording_view(recording: number, player: number): number;
+  recording_view(recording: number, player: number, turns: number): number;
   recording_try(recording: number, player: number, at: number, length: number): number;
 }
 
