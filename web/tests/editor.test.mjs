@@ -338,7 +338,7 @@ test('the match appears beside the code while it is played', async () => {
 
 test('rules are beside the code; each turn has view, answer, debug output and time', async () => {
   await newPerson(arena, 'tess');
-  const page = await newPage(browser, arena);
+  const page = await newPage(browser, arena, { reducedMotion: 'reduce' }); // no autoplay
   await logIn(page, 'tess');
   await openEditor(page, 'game=aliens&language=python');
   await page.getByRole('tab', { name: 'Rules' }).click();
@@ -420,6 +420,53 @@ test('opponent, map, seat and seed can be chosen, and protocol words are complet
     .getByRole('button')
     .click();
   await page.getByRole('link', { name: `View match ${id}` }).waitFor({ timeout: WAIT });
+  await page.done();
+});
+
+test('a series gives a win rate, waits for the rate limit, and can be cancelled', async () => {
+  await newPerson(arena, 'sara');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'sara');
+  await openEditor(page, 'game=aliens&language=python');
+  await write(page, 'raise SystemExit(3)\n'); // loses in the first turn
+  let limited = 0;
+  await page.route('**/api/v1/matches', (route) =>
+    ++limited === 3
+      ? route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '1' },
+          json: { title: 'Too many requests', detail: 'Slow down.' },
+        })
+      : route.continue(),
+  );
+  await page.getByRole('tab', { name: 'Win rate' }).click();
+  const pane = page.getByRole('tabpanel', { name: 'Win rate' });
+  await pane.getByRole('group', { name: 'Opponents' }).getByRole('checkbox').first().waitFor();
+  const bots = pane.getByRole('group', { name: 'Opponents' }).getByRole('checkbox');
+  const maps = pane.getByRole('group', { name: 'Maps' }).getByRole('checkbox');
+  for (let i = 2; i < (await bots.count()); i++) await bots.nth(i).uncheck();
+  for (let i = 0; i < (await maps.count()); i++) await maps.nth(i).setChecked(i < 3);
+  await pane.getByRole('button', { name: 'Run 20 matches' }).click();
+  await pane.getByText('Slow down. The series continues in 1 s.').waitFor();
+  await typeAtTop(page, ['# edited meanwhile']);
+  await pane.getByText('20 of 20 played').waitFor({ timeout: WAIT });
+  await pane.getByText('Win rate 0%, 95% confidence interval 0% to 16%').waitFor();
+  await pane.getByText('The code has changed since.').waitFor();
+  await checkAccess(page);
+  await shot(page, 'editor-series');
+  const { items } = await ask(arena, 'GET', '/matches?kind=play_now&limit=20');
+  const seats = items.map(({ players }) => players.findIndex(({ name }) => name === 'draft'));
+  assert.equal(seats.filter((seat) => seat === 0).length, 10);
+  assert.equal(seats.filter((seat) => seat === 1).length, 10);
+  assert.equal(new Set(items.map(({ map }) => map)).size, 3);
+  assert.equal(new Set(items.map(({ players }, i) => players[1 - seats[i]].name)).size, 2);
+  assert.equal(new Set(items.map(({ seed }) => seed)).size, 10);
+
+  await pane.getByRole('button', { name: 'Run 20 matches' }).click();
+  await pane.getByText(/^[1-9]\d* of 20 played/).waitFor({ timeout: WAIT });
+  await pane.getByRole('button', { name: 'Cancel' }).click();
+  await pane.getByText(/ of 20 played; cancelled$/).waitFor();
+  await pane.getByText(/^0% \(0% to 16%\) of 20 matches vs /).waitFor();
   await page.done();
 });
 

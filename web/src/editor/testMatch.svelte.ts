@@ -1,11 +1,11 @@
 // A test match of the editor: queue, build, turns, result, and then the bot's output and errors.
-import { get, Problem } from '../app/api';
+import { get, post, Problem } from '../app/api';
 import type { Recording } from '../rules/recording';
 import { openRecording, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/format';
 import type { MatchPlayer } from '../viewer/match';
-import type { Match, MatchDiagnostics } from './types';
+import { SELF, type CodeSeat, type Match, type MatchDiagnostics } from './types';
 
 /** What this window remembers of a test match. */
 export interface TestRecord {
@@ -19,6 +19,44 @@ export interface TestRecord {
   code: string; // the code that the errors refer to
   result: '' | 'won' | 'lost' | 'drawn' | 'not played';
   words: string;
+}
+
+/** A match to request. */
+export interface MatchPlan {
+  against: string[]; // "owner/name", or SELF
+  seat: number; // the code's
+  map: string; // "": default
+  seed: number | null; // null: random
+}
+
+/** Requests a match of the code. Throws a Problem if the arena rejects it. */
+export async function requestMatch(
+  game: string,
+  code: CodeSeat,
+  { against, seat, map, seed }: MatchPlan,
+): Promise<TestRecord> {
+  const seats: object[] = against.map((name) => (name === SELF ? code : { bot: name }));
+  seats.splice(seat, 0, code);
+  const match = await post<Match>('/matches', {
+    game,
+    seats,
+    ...(map ? { map } : {}),
+    ...(seed !== null ? { seed } : {}),
+  });
+  return {
+    id: match.id,
+    key: match.key ?? '',
+    seat,
+    game,
+    against: [...new Set(against)]
+      .map((name) => (name === SELF ? 'itself' : name.replace(/^house\//, '')))
+      .join(', '),
+    map: match.map ?? '',
+    seed: match.seed,
+    code: code.source,
+    result: '',
+    words: '',
+  };
 }
 
 const POLL = 1200; // milliseconds

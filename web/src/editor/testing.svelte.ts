@@ -1,10 +1,11 @@
 // Testing the code: the setup of the next match, requests for matches and their rate limit, and
 // the recent test matches of this window.
-import { post, Problem } from '../app/api';
+import { Problem } from '../app/api';
 import { session } from '../app/session.svelte';
 import { recall, remember } from './drafts';
-import { testResult, TestMatch, type TestRecord } from './testMatch.svelte';
-import { SELF, type Match, type Setup } from './types';
+import { planSeries, Series, type SeriesMap, type SeriesSummary } from './series.svelte';
+import { requestMatch, testResult, TestMatch, type TestRecord } from './testMatch.svelte';
+import type { CodeSeat, Setup } from './types';
 import type { Workspace } from './workspace.svelte';
 
 const RECENT = 30;
@@ -20,7 +21,9 @@ export class Testing {
     players: 2,
   });
   testMatch = $state.raw<TestMatch | null>(null);
-  recent = $state.raw<TestRecord[]>(recallRecent());
+  recent = $state.raw<TestRecord[]>(stored('recent'));
+  series = $state.raw<Series | null>(null);
+  pastSeries = $state.raw<SeriesSummary[]>(stored('series')); // newest first
   requesting = $state(false);
   wait = $state(0); // seconds until the arena accepts another match
   limitMessage = $state(''); // why
@@ -64,42 +67,20 @@ export class Testing {
     if (setup.against.length) remember('setup/' + setup.game, setup);
   }
 
-  /** The seats of a match of the code, as the API wants them. */
-  private seats(against: string[], seat: number): object[] {
-    const mine = { language: this.workspace.language, source: this.workspace.text };
-    const seats: object[] = against.map((name) => (name === SELF ? mine : { bot: name }));
-    seats.splice(seat, 0, mine);
-    return seats;
+  private get code(): CodeSeat {
+    return { language: this.workspace.language, source: this.workspace.text };
   }
 
   /** Requests a match with the setup, and follows it. Call it only if `ready`. */
   async play(seed = this.setup.seed): Promise<void> {
-    const { setup, workspace } = this;
+    const { setup } = this;
     this.requesting = true;
     this.problem = '';
     this.limitMessage = '';
     try {
       if (seed && !Number.isSafeInteger(Number(seed))) throw new Error('The seed is too large.');
-      const match = await post<Match>('/matches', {
-        game: setup.game,
-        seats: this.seats(setup.against, setup.seat),
-        ...(setup.map ? { map: setup.map } : {}),
-        ...(seed ? { seed: Number(seed) } : {}),
-      });
-      this.follow({
-        id: match.id,
-        key: match.key ?? '',
-        seat: setup.seat,
-        game: setup.game,
-        against: [...new Set(setup.against)]
-          .map((name) => (name === SELF ? 'itself' : name.replace(/^house\//, '')))
-          .join(', '),
-        map: match.map ?? '',
-        seed: match.seed,
-        code: workspace.text,
-        result: '',
-        words: '',
-      });
+      const plan = { ...setup, seed: seed ? Number(seed) : null };
+      this.follow(await requestMatch(setup.game, this.code, plan));
     } catch (error) {
       if (error instanceof Problem && (error.status === 429 || error.status === 503))
         this.startCountdown(error);
@@ -107,6 +88,20 @@ export class Testing {
     } finally {
       this.requesting = false;
     }
+  }
+
+  /** Starts a series of matches with the code as it is now. */
+  runSeries(opponents: string[], maps: SeriesMap[], count: number): void {
+    this.series?.cancel();
+    this.series = new Series(
+      this.workspace.game,
+      this.code,
+      planSeries(opponents, maps, count),
+      (ended) => {
+        if (ended.finished.length) this.pastSeries = [ended.summary, ...this.pastSeries];
+        store('series', (this.pastSeries = this.pastSeries.slice(0, RECENT)));
+      },
+    );
   }
 
   /** Shows a test match. */
@@ -130,11 +125,7 @@ export class Testing {
 
   private keepRecent(list: TestRecord[]): void {
     this.recent = list.slice(0, RECENT);
-    try {
-      sessionStorage.setItem('recent', JSON.stringify(this.recent));
-    } catch {
-      // then only until the page is closed
-    }
+    store('recent', this.recent);
   }
 
   /** Rate limited: counts down until the arena accepts another match. */
@@ -152,14 +143,24 @@ export class Testing {
 
   close(): void {
     clearInterval(this.countdown);
+    this.series?.cancel();
     this.testMatch?.close();
   }
 }
 
-function recallRecent(): TestRecord[] {
+/** Lists that this window remembers. */
+function stored<T>(name: string): T[] {
   try {
-    return JSON.parse(sessionStorage.getItem('recent') ?? '[]') as TestRecord[];
+    return JSON.parse(sessionStorage.getItem(name) ?? '[]') as T[];
   } catch {
     return [];
+  }
+}
+
+function store(name: string, list: unknown[]): void {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(list));
+  } catch {
+    // then only until the page is closed
   }
 }

@@ -55,3 +55,9 @@ export interface Setup {
 
 /** The code itself as its opponent. */
 export const SELF = 'self';
+
+/** The code as a seat of a match, as the API takes it. */
+export interface CodeSeat {
+  language: string;
+  source: string;
+}
