@@ -1,10 +1,13 @@
 // The editor in a real browser: everything a newcomer does, with and without an account, and that
 // no work is lost.
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { build } from 'esbuild';
 
 import {
   ask,
@@ -292,6 +295,84 @@ test('a warning appears when the browser cannot store the draft', async () => {
   await openEditor(page, 'game=aliens&language=python');
   await typeAtTop(page, ['# too much']);
   await page.getByRole('alert').getByText('storage is full').waitFor();
+  await page.done();
+});
+
+const SYNTAX = {
+  python: [
+    ['if x\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['def f():\nreturn 1\n', 1, 'Expected an indented block after this'],
+    ['x = 1\nprint((x)\n', 2, '"(" is never closed'],
+    ['x = 1\ny = x)\n', 2, '")" closes nothing: no bracket is open'],
+    ['x = "abc\n', 1, 'This string has no closing quote'],
+    ['if x = 3:\n  pass\n', 1, 'Unexpected "=": compare with "=="'],
+    ['if x:\n    a()\n  else:\n    b()\n', 3, 'The indentation matches no line above'],
+    ['x = 1 +\n', 1, 'Unexpected end of line: something is missing after this'],
+    // Valid, but unknown to the parser.
+    ['def f():\n    yield\nmatch 3:\n    case int():\n        x = 4.\n', 0, ''],
+  ],
+  javascript: [
+    ['function f() {\n  return 1;\n', 1, '"{" is never closed'],
+    ['const x = ;\n', 1, 'Unexpected ";"'],
+    ["const x = 'abc;\n", 1, 'This string has no closing quote'],
+    ['const x = 1;\nconst x = 2;\n', 2, "Identifier 'x' has already been declared"],
+    ['import x from "y";\nawait x;\n', 0, ''],
+    ['#!/usr/bin/env node\nif (x) return;\n', 0, ''],
+  ],
+};
+
+test('syntax errors are explained, and no starter bot has one', async () => {
+  const contents = `
+    export { syntaxCheck } from './src/editor/syntax.ts';
+    export { parser as python } from '@lezer/python';
+    export { parser as javascript } from '@lezer/javascript';`;
+  const resolveDir = new URL('..', import.meta.url).pathname;
+  const file = join(arena.directory, 'syntax.mjs');
+  await build({
+    stdin: { contents, resolveDir, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    outfile: file,
+    logLevel: 'error',
+  });
+  const loaded = await import(pathToFileURL(file));
+  const starters = join(resolveDir, '../bots/starter');
+  for (const [language, cases] of Object.entries(SYNTAX)) {
+    const check = await loaded.syntaxCheck(language);
+    const find = (text) => check(loaded[language].parse(text), text);
+    for (const [text, line, message] of cases) {
+      const found = find(text);
+      assert.equal(found?.message ?? '', message, text);
+      assert.equal(found ? text.slice(0, found.from).split('\n').length : 0, line, text);
+    }
+    for (const name of await readdir(starters, { recursive: true }))
+      if (name.endsWith(language === 'python' ? '.py' : '.js'))
+        assert.equal(find(await readFile(join(starters, name), 'utf8')), null, name);
+  }
+
+  // In the editor, while typing.
+  const page = await newPage(browser, arena);
+  await openEditor(page, 'game=aliens&language=javascript');
+  const says = page.getByRole('status', { name: 'Syntax' });
+  await typeAtTop(page, ['', 'if (x {']);
+  await says.getByText('"(" is never closed').waitFor();
+  assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
+  await shot(page, 'editor-syntax');
+  await says.getByRole('button', { name: 'Line 2' }).press('Enter');
+  await page.keyboard.press('Control+Shift+k');
+  await until(async () => (await says.textContent()).trim() === '', 'the error to go');
+  assert.equal(await page.locator('.cm-lint-marker-error').count(), 0);
+
+  // Lines are wrapped on demand; that and the width of the code are remembered.
+  const wraps = page.getByRole('checkbox', { name: 'Wrap lines' });
+  await wraps.check();
+  await page.locator('.cm-lineWrapping').waitFor();
+  const bar = page.getByRole('separator', { name: 'Width of the code' });
+  await bar.press('Home');
+  await page.reload();
+  await page.locator('.cm-lineWrapping').waitFor();
+  assert.equal(await wraps.isChecked(), true);
+  assert.equal(await bar.getAttribute('aria-valuenow'), await bar.getAttribute('aria-valuemin'));
   await page.done();
 });
 

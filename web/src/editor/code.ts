@@ -16,6 +16,7 @@ import {
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import {
   bracketMatching,
+  ensureSyntaxTree,
   foldGutter,
   foldKeymap,
   HighlightStyle,
@@ -24,6 +25,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import {
+  forEachDiagnostic,
   lintGutter,
   lintKeymap,
   setDiagnostics,
@@ -48,7 +50,11 @@ import { tags } from '@lezer/highlight';
 
 import { loadGame } from '../games';
 import { languageSupport } from './languages';
+import { syntaxCheck, type SyntaxCheck } from './syntax';
 import type { Diagnostic } from './types';
+
+const CHECK_AFTER = 500; // milliseconds after the last key
+const PARSE_MOST = 200; // milliseconds
 
 const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '0.9rem' },
@@ -273,6 +279,7 @@ async function completions(game: string, language: string): Promise<Extension> {
 
 export interface CodeEditorHandlers {
   changed(text: string): void;
+  syntax(problem: Diagnostic | null): void; // the first syntax error
   save(): void;
   play(): void;
 }
@@ -280,8 +287,13 @@ export interface CodeEditorHandlers {
 export class CodeEditor {
   private readonly view: EditorView;
   private readonly language = new Compartment();
+  private readonly wrapping = new Compartment();
+  private wraps = false;
   private shownLanguage = '';
   private shownGame = '';
+  private check: SyntaxCheck | null = null;
+  private checkTimer: ReturnType<typeof setTimeout> | undefined;
+  private syntaxMark: EditorDiagnostic | null = null;
 
   constructor(
     host: HTMLElement,
@@ -301,6 +313,7 @@ export class CodeEditor {
           { key: 'Mod-Enter', preventDefault: true, run: () => (handlers.play(), true) },
         ]),
         ...baseExtensions(),
+        this.wrapping.of(this.wraps ? EditorView.lineWrapping : []),
         lintGutter(),
         foldGutter(),
         history(),
@@ -338,7 +351,9 @@ export class CodeEditor {
           autocorrect: 'off',
         }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) handlers.changed(update.state.doc.toString());
+          if (!update.docChanged) return;
+          handlers.changed(update.state.doc.toString());
+          this.checkSoon();
         }),
       ],
     });
@@ -348,6 +363,18 @@ export class CodeEditor {
   load(text: string): void {
     this.view.setState(this.state(text));
     this.shownLanguage = '';
+    this.check = null;
+    this.syntaxMark = null;
+    this.handlers.syntax(null);
+  }
+
+  /** Whether long lines are wrapped. */
+  setWrap(wraps: boolean): void {
+    if (wraps === this.wraps) return;
+    this.wraps = wraps;
+    this.view.dispatch({
+      effects: this.wrapping.reconfigure(wraps ? EditorView.lineWrapping : []),
+    });
   }
 
   /** Replaces the text; can be undone. */
@@ -364,14 +391,46 @@ export class CodeEditor {
     if (game === this.shownGame && language === this.shownLanguage) return;
     this.shownGame = game;
     this.shownLanguage = language;
-    const [highlighting, completion] = await Promise.all([
+    const [highlighting, completion, check] = await Promise.all([
       languageSupport[language]?.load() ?? [],
       completions(game, language),
+      syntaxCheck(language),
     ]);
-    if (game === this.shownGame && language === this.shownLanguage)
-      this.view.dispatch({
-        effects: this.language.reconfigure([highlighting, completion]),
-      });
+    if (game !== this.shownGame || language !== this.shownLanguage) return;
+    this.view.dispatch({
+      effects: this.language.reconfigure([highlighting, completion]),
+    });
+    this.check = check;
+    this.checkNow();
+  }
+
+  // ---- errors ----
+
+  private checkSoon(): void {
+    clearTimeout(this.checkTimer);
+    this.checkTimer = setTimeout(() => this.checkNow(), CHECK_AFTER);
+  }
+
+  private checkNow(): void {
+    clearTimeout(this.checkTimer);
+    const { state } = this.view;
+    const tree = this.check && ensureSyntaxTree(state, state.doc.length, PARSE_MOST);
+    const text = state.doc.toString();
+    const found = tree && this.check ? this.check(tree, text) : null;
+    const reported: EditorDiagnostic[] = []; // where they are now
+    forEachDiagnostic(state, (one, from, to) => {
+      if (one !== this.syntaxMark) reported.push({ ...one, from, to });
+    });
+    this.syntaxMark = found && { ...found, severity: 'error' };
+    this.mark(reported);
+    const at = found && state.doc.lineAt(found.from);
+    this.handlers.syntax(at && { file: '', line: at.number, message: found.message });
+  }
+
+  private mark(reported: EditorDiagnostic[]): void {
+    const all = this.syntaxMark ? [...reported, this.syntaxMark] : reported;
+    all.sort((a, b) => a.from - b.from);
+    this.view.dispatch(setDiagnostics(this.view.state, all));
   }
 
   /** Shows errors of a build or crash at their lines. */
@@ -389,9 +448,8 @@ export class CodeEditor {
           severity: 'error' as const,
           message: message || 'Here',
         };
-      })
-      .sort((a, b) => a.from - b.from);
-    this.view.dispatch(setDiagnostics(this.view.state, marks));
+      });
+    this.mark(marks);
   }
 
   /** Moves the cursor to a line and scrolls it into view. */
@@ -415,6 +473,7 @@ export class CodeEditor {
   }
 
   destroy(): void {
+    clearTimeout(this.checkTimer);
     this.view.destroy();
   }
 }
