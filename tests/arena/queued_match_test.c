@@ -21,6 +21,7 @@ static void a_specification_is_restored_unchanged(void **unused) {
                                     2, 1, &error));
     setup.seats[0].language = strdup("python");
     setup.seats[0].source = strdup("print(\"\\n\")\n\t\xc3\xa4");
+    setup.seats[1].archive = strdup("UEsF+/8=");
     setup.seats[1].remote = true;
     setup.seats[1].person_ms = 600000;
     setup.from_match = 1234567890123;
@@ -32,6 +33,8 @@ static void a_specification_is_restored_unchanged(void **unused) {
     assert_string_equal(back.map.text, setup.map.text);
     assert_null(back.config.name);
     assert_string_equal(back.seats[0].source, setup.seats[0].source);
+    assert_string_equal(back.seats[1].archive, setup.seats[1].archive);
+    assert_null(back.seats[0].archive);
     assert_true(back.seats[1].remote && !back.seats[1].language && !back.seats[0].remote);
     assert_int_equal(back.overrides.turn_ms, 250);
     assert_int_equal(back.seats[1].person_ms, 600000);

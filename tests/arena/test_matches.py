@@ -3,7 +3,9 @@
 Also ladders and the queue.
 """
 
+import base64
 import contextlib
+import io
 import os
 import sqlite3
 import struct
@@ -11,6 +13,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import zipfile
 import zlib
 
 from matches_server import SKIRMISH, Arena, check_schema
@@ -29,6 +32,15 @@ CRASH = 'raise SystemExit("this one is broken")\n'
 
 def draft(source):
     return {"language": "python", "source": source}
+
+
+def archive(**files):
+    """A draft in several Python files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as one:
+        for name, source in files.items():
+            one.writestr(name + ".py", source)
+    return {"archive": base64.b64encode(packed.getvalue()).decode()}
 
 
 class Matches(unittest.TestCase):
@@ -146,6 +158,35 @@ class Matches(unittest.TestCase):
                 2
             ].decode(),
         )
+
+    def test_code_in_several_files_plays_and_its_errors_name_their_file(self):
+        calm = archive(main="import helper\n", helper=CALM % "bob")
+        match = self.play([calm, {"bot": "house/planetwars-random"}], "skt_bob")
+        over = self.arena.wait_over(match["id"])
+        self.assertEqual(
+            (over["players"][0]["name"], over["players"][0]["status"]), ("draft", "ok")
+        )
+        broken = archive(main="import helper\n", helper="x = 1\nraise ValueError(x)\n")
+        match = self.play([broken, {"bot": "house/planetwars-random"}], "skt_bob")["id"]
+        self.arena.wait_over(match)
+        said = self.arena.ask(
+            "GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob"
+        )[2]
+        self.assertEqual(
+            [(one["file"], one["line"]) for one in said["diagnostics"]], [("helper.py", 2)], said
+        )
+        # Without a main file, and with more than a draft may have, it does not start.
+        for bad in (archive(a="", b=""), archive(main="#" * (5 << 20))):
+            match = self.play([bad, {"bot": "house/planetwars-random"}], "skt_bob")["id"]
+            over = self.arena.wait_over(match)
+            self.assertEqual(over["reason"], "did not start", over)
+
+    def test_archives_of_code_are_limited(self):
+        rival = {"bot": "house/planetwars-random"}
+        for text in ("", "no base64", base64.b64encode(b"x" * (256 << 10) + b"x").decode()):
+            self.play([{"archive": text}, rival], "skt_bob", 422)
+        self.play([{"archive": base64.b64encode(b"x" * (65 << 10)).decode()}, rival], status=422)
+        self.play([{**archive(main="pass"), **draft("pass")}, rival], "skt_bob", 422)
 
     def test_code_that_does_not_compile_forfeits(self):
         match = self.play(

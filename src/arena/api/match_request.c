@@ -311,6 +311,12 @@ static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     return take_version(wanted, seat, node, &bot, id);
 }
 
+static bool name_draft(MatchRequest *wanted, uint32_t seat) {
+    snprintf(wanted->labels[seat], sizeof wanted->labels[seat], "draft");
+    wanted->seats[seat] = (StoreNewSeat){.label = wanted->labels[seat]};
+    return true;
+}
+
 static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, uint32_t source) {
     size_t most = wanted->request->account ? SOURCE_MOST : VISITOR_SOURCE_MOST;
     const Language *known = languages_all;
@@ -325,13 +331,31 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
                                  "\"source\" must have 1 to %zu bytes", most);
     wanted->setup.seats[seat].language = slice_copy(text_of(wanted, language));
     wanted->setup.seats[seat].source = slice_copy(text_of(wanted, source));
-    snprintf(wanted->labels[seat], sizeof wanted->labels[seat], "draft");
-    wanted->seats[seat] = (StoreNewSeat){.label = wanted->labels[seat]};
-    return true;
+    return name_draft(wanted, seat);
+}
+
+/* Several files of code. The archive is unpacked before the match, as that of a version. */
+static bool take_archive(MatchRequest *wanted, uint32_t seat, uint32_t archive) {
+    size_t most = wanted->request->account ? SOURCE_MOST : VISITOR_SOURCE_MOST;
+    size_t length = 0;
+    Slice text = text_of(wanted, archive);
+    Buffer bytes = {0};
+    bool good =
+        sodium_base642bin((unsigned char *)buffer_reserve(&bytes, most), most, text.at, text.length,
+                          NULL, &length, NULL, sodium_base64_VARIANT_ORIGINAL) == 0 &&
+        length > 0;
+    buffer_free(&bytes);
+    if (!good)
+        return json_object_error(&wanted->body, archive, &wanted->error,
+                                 "\"archive\" must be a zip file in base64, of at most %zu bytes",
+                                 most);
+    wanted->setup.seats[seat].archive = slice_copy(text);
+    return name_draft(wanted, seat);
 }
 
 bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node) {
-    static const char *const known[] = {"bot", "version", "language", "source", NULL};
+    static const char *const known[] = {"bot", "version", "language", "source", "archive", NULL};
+    uint32_t archive;
     uint32_t bot;
     uint32_t language;
     uint32_t source;
@@ -341,17 +365,19 @@ bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node)
     if (!json_object_allow_only(&wanted->body, node, known, &wanted->error) ||
         !find_text(wanted, node, "bot", &bot) || !find_text(wanted, node, "language", &language) ||
         !find_text(wanted, node, "source", &source) ||
+        !find_text(wanted, node, "archive", &archive) ||
         !json_object_member(&wanted->body, node, "version", JSON_NUMBER, &version, &wanted->error))
         return false;
     bool code = language != JSON_NONE && source != JSON_NONE;
-    if ((bot != JSON_NONE) + (version != JSON_NONE) + code != 1 ||
+    if ((bot != JSON_NONE) + (version != JSON_NONE) + (archive != JSON_NONE) + code != 1 ||
         (!code && (language != JSON_NONE || source != JSON_NONE)))
-        return json_object_error(
-            &wanted->body, node, &wanted->error,
-            "a seat needs a \"bot\", a \"version\", or \"language\" and \"source\"");
-    return code               ? take_draft(wanted, seat, language, source)
-           : bot != JSON_NONE ? match_request_take_bot(wanted, seat, bot)
-                              : take_numbered(wanted, seat, version);
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "a seat needs a \"bot\", a \"version\", an \"archive\", or "
+                                 "\"language\" and \"source\"");
+    return code                   ? take_draft(wanted, seat, language, source)
+           : archive != JSON_NONE ? take_archive(wanted, seat, archive)
+           : bot != JSON_NONE     ? match_request_take_bot(wanted, seat, bot)
+                                  : take_numbered(wanted, seat, version);
 }
 
 bool match_request_take_recorded(MatchRequest *wanted, uint32_t seat) {

@@ -41,8 +41,8 @@ bool match_request_take_game(MatchRequest *wanted);
 /* The most players: fewer for visitors. */
 uint32_t match_request_players_most(const MatchRequest *wanted);
 
-/* Reads a seat: {"bot": ...}, {"version": ...} or {"language": ..., "source": ...}; or the name of
-   a bot. */
+/* Reads a seat: {"bot": ...}, {"version": ...}, {"language": ..., "source": ...} or {"archive":
+   ...}; or the name of a bot. */
 bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node);
 bool match_request_take_bot(MatchRequest *wanted, uint32_t seat, uint32_t node);
 

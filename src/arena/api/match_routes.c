@@ -389,6 +389,10 @@ static const Route routes[] = {
 #define SEAT_VERSION_SCHEMA SCHEMA_OBJECT("\"version\"", "\"version\":" COUNT_SCHEMA)
 #define SEAT_LANGUAGE_SCHEMA \
  SCHEMA_OBJECT("\"language\",\"source\"", "\"language\":" TEXT_SCHEMA ",\"source\":" TEXT_SCHEMA)
+#define SEAT_ARCHIVE_SCHEMA                                                                    \
+ SCHEMA_OBJECT("\"archive\"", "\"archive\":"                                                   \
+                              "{\"type\":\"string\",\"description\":\"code in several files: " \
+                              "a zip file in base64\"}")
 #define VERDICT_PLAYERS_ITEM_SCHEMA                                                                \
  SCHEMA_OBJECT("\"name\",\"rank\",\"score\",\"status\",\"refused\",\"timeouts\",\"late\","         \
                "\"graces\",\"restarts\",\"wall_total_ms\",\"wall_longest_ms\","                    \
@@ -440,7 +444,8 @@ static const Schema schemas[] = {
                    "{\"type\":\"array\",\"minItems\":1,\"items\":" SEAT_REF
                    ",\"description\":\"required without from; default with from: the recorded "
                    "players\"}")},
-    {"Seat", "{\"oneOf\":[" SEAT_BOT_SCHEMA "," SEAT_VERSION_SCHEMA "," SEAT_LANGUAGE_SCHEMA "]}"},
+    {"Seat", "{\"oneOf\":[" SEAT_BOT_SCHEMA "," SEAT_VERSION_SCHEMA "," SEAT_LANGUAGE_SCHEMA
+             "," SEAT_ARCHIVE_SCHEMA "]}"},
     {"MatchPlayer",
      SCHEMA_OBJECT("\"name\",\"owner\",\"version\",\"rank\",\"score\",\"status\",\"failure\"",
                    "\"name\":" TEXT_SCHEMA ",\"owner\":" TEXT_OR_NULL_SCHEMA

@@ -70,8 +70,9 @@ void versions_empty_trash(Arena *arena);
 void versions_remove_orphans(Arena *arena);
 
 /* Like versions_prepare for a draft, in a new directory each time, which versions_drop_draft
-   removes. The key has letters, digits, '-' and '_' only. */
-bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice source,
+   removes. The key has letters, digits, '-' and '_' only. `code` is a source file in the language,
+   or a zip file if `language` is NULL. */
+bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice code,
                             BotSpec *spec, Error *error);
 void versions_drop_draft(Arena *arena, const char *key);
 

@@ -25,7 +25,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUILT_FILES_MAX = 20000, BUILT_BYTES_MAX = 256 << 20 };
+enum {
+    BUILT_FILES_MAX = 20000,
+    BUILT_BYTES_MAX = 256 << 20,
+    DRAFT_UNPACKED_MAX = 4 << 20, /* the engine's thread unpacks it, also for visitors */
+};
 
 static bool exists(const char *path) {
     struct stat about;
@@ -153,8 +157,8 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     return good;
 }
 
-/* Unpacks an upload into the new directory `files`. */
-static bool unpack(const Arena *arena, const char *file_name, Slice bytes, const char *files,
+/* Unpacks an upload into the new directory `files`: at most `bytes_max` of an archive. */
+static bool unpack(const char *file_name, Slice bytes, uint64_t bytes_max, const char *files,
                    Error *error) {
     const Language *language = language_of_file(file_name);
     if (!archive_is(file_name) && !language)
@@ -173,7 +177,7 @@ static bool unpack(const Arena *arena, const char *file_name, Slice bytes, const
         language_file_name(language, bytes, file_name, name);
         good = archive_write_file(directory, name, bytes, error);
     } else {
-        good = archive_unpack(file_name, bytes, arena->options.unpacked_max, directory, error);
+        good = archive_unpack(file_name, bytes, bytes_max, directory, error);
     }
     close(directory);
     return good;
@@ -195,7 +199,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
     char *files = fresh ? path_join(fresh, "files") : NULL;
     BotSpec spec = {0};
     const char *found = "";
-    bool good = files && unpack(arena, file_name, bytes, files, error) &&
+    bool good = files && unpack(file_name, bytes, arena->options.unpacked_max, files, error) &&
                 read_spec(files, &spec, &found, error);
     snprintf(language, STORE_GAME_SIZE, "%s", good ? found : "");
     bot_spec_free(&spec);
@@ -229,7 +233,8 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
     if (good) {
         char *files = path_join(fresh, "files");
         char *last = version_path(versions, version->id, NULL);
-        good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length}, files, error) &&
+        good = unpack(version->file_name, (Slice){bytes.data, bytes.length},
+                      arena->options.unpacked_max, files, error) &&
                tree_sync(fresh, error);
         /* Another thread may have created the same directory first. */
         if (good && rename(fresh, last) != 0 && errno != ENOTEMPTY && errno != EEXIST)
@@ -352,23 +357,26 @@ static char *draft_path(const Arena *arena, const char *key, Error *error) {
     return path;
 }
 
-bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice source,
+bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice code,
                             BotSpec *spec, Error *error) {
     *spec = (BotSpec){0};
-    const Language *known = language_find(language);
-    if (!known)
+    const Language *known = language ? language_find(language) : NULL;
+    if (language && !known)
         return error_set(error, "unknown language \"%.32s\"", language);
-    if (source.length > arena->options.upload_max)
+    if (code.length > arena->options.upload_max)
         return error_set(error, "the code has %zu bytes; this arena accepts at most %" PRIu64,
-                         source.length, arena->options.upload_max);
+                         code.length, arena->options.upload_max);
     char *path = draft_path(arena, key, error);
     if (!path)
         return false;
-    char name[LANGUAGE_FILE_SIZE];
+    char name[LANGUAGE_FILE_SIZE] = "draft.zip";
     const char *found = "";
-    language_file_name(known, source, NULL, name);
+    if (known)
+        language_file_name(known, code, NULL, name);
+    uint64_t most = arena->options.unpacked_max;
+    most = most < DRAFT_UNPACKED_MAX ? most : DRAFT_UNPACKED_MAX;
     bool good = (tree_remove(path) || error_set(error, "cannot remove an older draft")) &&
-                unpack(arena, name, source, path, error) && read_spec(path, spec, &found, error);
+                unpack(name, code, most, path, error) && read_spec(path, spec, &found, error);
     if (good)
         spec->name = xstrdup("draft");
     else

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,28 @@ static bool prepare_version(LeasedJob *job, uint32_t seat, Error *error) {
     return good || bot->text;
 }
 
+static bool prepare_draft(LeasedJob *job, uint32_t seat, const char *key, Error *error) {
+    const QueuedSeat *own = &job->setup.seats[seat];
+    const char *text = own->archive ? own->archive : own->source ? own->source : "";
+    Slice code = slice_of(text);
+    Buffer zip = {0};
+    bool good = true;
+    if (own->archive) {
+        size_t length = 0;
+        good = sodium_base642bin((unsigned char *)buffer_reserve(&zip, code.length + 1),
+                                 code.length + 1, text, code.length, NULL, &length, NULL,
+                                 sodium_base64_VARIANT_ORIGINAL) == 0 ||
+               error_set(error, "the archive is not valid base64");
+        code = (Slice){zip.data, length};
+    }
+    good =
+        good && versions_prepare_draft(job->engine->arena, key, own->archive ? NULL : own->language,
+                                       code, &job->bots[seat], error);
+    job->needs_build[seat] = good && job->bots[seat].build;
+    buffer_free(&zip);
+    return good;
+}
+
 /* False for a failure of the arena; a bot's own failure goes to job->failure. */
 static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
     Arena *arena = job->engine->arena;
@@ -120,12 +143,9 @@ static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
         good = how != REMOTE_SEAT_FAILED;
         if (how == REMOTE_SEAT_EMPTY && !job->empty)
             job->empty = xstrdup(error->text);
-    } else if (own->language) {
+    } else if (own->language || own->archive) {
         job->draft[seat] = true;
-        good = versions_prepare_draft(arena, key, own->language,
-                                      slice_of(own->source ? own->source : ""), &job->bots[seat],
-                                      error);
-        job->needs_build[seat] = good && job->bots[seat].build;
+        good = prepare_draft(job, seat, key, error);
     } else if (leased_job_match(job)->seats[seat].version) {
         if (!prepare_version(job, seat, error))
             return false;

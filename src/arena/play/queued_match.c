@@ -15,6 +15,7 @@ void queued_match_free(QueuedMatch *setup) {
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
         free(setup->seats[i].language);
         free(setup->seats[i].source);
+        free(setup->seats[i].archive);
     }
     *setup = (QueuedMatch){0};
 }
@@ -55,6 +56,8 @@ void queued_match_write(const QueuedMatch *setup, Buffer *to) {
             json_out_text(&out, "language", seat->language);
             json_out_text(&out, "source", seat->source ? seat->source : "");
         }
+        if (seat->archive)
+            json_out_text(&out, "archive", seat->archive);
         if (seat->remote)
             json_out_bool(&out, "remote", true);
         write_number(&out, "person_time", seat->person_ms);
@@ -123,6 +126,7 @@ static bool read_seats(const JsonObject *config, QueuedMatch *setup, Error *erro
             return json_object_error(config, node, error, "expected an object for a seat");
         if (!read_text(config, node, "language", &seat->language, error) ||
             !read_text(config, node, "source", &seat->source, error) ||
+            !read_text(config, node, "archive", &seat->archive, error) ||
             !json_object_bool(config, node, "remote", &seat->remote, error) ||
             !json_object_int(config, node, "person_time", 1, 3600000, &person, error))
             return false;

@@ -8,8 +8,9 @@
 
 /* All zero for a seat that a version plays. */
 typedef struct QueuedSeat {
-    char *language;     /* of a draft, or NULL */
-    char *source;       /* of a draft */
+    char *language;     /* of a draft in one file, or NULL */
+    char *source;       /* of a draft in one file */
+    char *archive;      /* of a draft in several files: a zip file in base64; or NULL */
     bool remote;        /* played from elsewhere: see remote_seats.h */
     uint32_t person_ms; /* for a person: how long a turn may take */
 } QueuedSeat;
