@@ -1,7 +1,7 @@
 // The editor in a real browser: everything a newcomer does, with and without an account, and that
 // no work is lost.
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -655,20 +655,98 @@ test('a source file opens in the editor, and an archive becomes a version', asyn
   await page.getByLabel('Source file or archive').setInputFiles(unsupported);
   await page.getByRole('alert').getByText('Unsupported file type').waitFor();
 
+  // An archive with something that is not text is uploaded as it is.
+  const main = 'import sys\nimport helper\nfor line in sys.stdin:\n    helper.answer()\n';
+  await writeFile(join(arena.directory, 'main.py'), main);
+  await writeFile(join(arena.directory, 'data.bin'), Buffer.from([0, 255, 0]));
   await writeFile(
-    join(arena.directory, 'main.py'),
-    'import sys\nfor line in sys.stdin:\n    print("[]", flush=True)\n',
+    join(arena.directory, 'helper.py'),
+    'def answer():\n    print("[]", flush=True)\n',
   );
-  await writeFile(join(arena.directory, 'helper.py'), '');
-  execFileSync('tar', ['-czf', 'bot.tar.gz', 'main.py', 'helper.py'], { cwd: arena.directory });
-  await page
-    .getByLabel('Source file or archive')
-    .setInputFiles(join(arena.directory, 'bot.tar.gz'));
+  const tar = (name, ...files) =>
+    execFileSync('tar', ['-czf', name, ...files], { cwd: arena.directory });
+  tar('binary.tar.gz', 'main.py', 'helper.py', 'data.bin');
+  const chooser = page.getByLabel('Source file or archive');
+  await chooser.setInputFiles(join(arena.directory, 'binary.tar.gz'));
   await page.getByLabel('Bot name').fill('several');
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.getByText('Version 1 of several is live').waitFor({ timeout: WAIT });
   await page.goto('/editor?game=aliens&bot=fay/several');
-  await page.getByRole('alert').getByText('has several files').waitFor();
+  await page.getByRole('alert').getByText('has files that cannot be edited here').waitFor();
+  await page.done();
+});
+
+test('a bot can have several files: add, rename, delete, test, save, open, download', async () => {
+  await newPerson(arena, 'fred');
+  const page = await newPage(browser, arena);
+  await logIn(page, 'fred');
+  await openEditor(page, 'game=aliens&language=python');
+  const chooser = page.getByLabel('Source file or archive');
+  const folder = join(arena.directory, 'fred');
+  await mkdir(join(folder, 'lib'), { recursive: true });
+  await writeFile(
+    join(folder, 'main.py'),
+    'import sys\nfrom lib import helper\nfor line in sys.stdin:\n    helper.answer()\n',
+  );
+  await writeFile(join(folder, 'lib/helper.py'), 'def answer():\n    print("[]", flush=True)\n');
+  execFileSync('tar', ['-czf', 'fred.tar.gz', 'fred'], { cwd: arena.directory });
+  await chooser.setInputFiles(join(arena.directory, 'fred.tar.gz'));
+  const files = page.getByRole('navigation', { name: 'Files' });
+  await files.getByRole('button', { name: 'helper.py' }).click();
+  await until(async () => (await text(page)).startsWith('def answer()'), 'the other file');
+
+  // Errors of a test match lead to their file.
+  await write(page, 'raise ValueError("not yet")\n');
+  await files.getByRole('button', { name: 'main.py' }).click();
+  assert.match(await text(page), /^import sys\n/);
+  await play(page).click();
+  await page.getByRole('button', { name: 'lib/helper.py, line 1' }).click({ timeout: WAIT });
+  assert.match(await text(page), /^raise ValueError/);
+  assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
+  await shot(page, 'editor-files');
+  await checkAccess(page);
+
+  // Each file has its undo history; all of them are in the draft.
+  await codeOf(page).press('Control+z');
+  assert.match(await text(page), /^def answer/);
+  await typeAtTop(page, ['# helps']);
+  await files.getByRole('button', { name: 'Add file' }).click();
+  await page.getByLabel('New file').fill('../evil.py');
+  await page.keyboard.press('Enter');
+  await files.getByText('Use letters, digits').waitFor();
+  await page.getByLabel('New file').fill('lib/notes.txt');
+  await page.keyboard.press('Enter');
+  await write(page, 'remember');
+  await files.getByRole('button', { name: 'Rename lib/notes.txt' }).click();
+  await page.getByLabel('New name').fill('NOTES.txt');
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await files.getByRole('button', { name: 'NOTES.txt' }).click();
+  await until(async () => (await text(page)) === 'remember', 'the draft of the new file');
+  await files.getByRole('button', { name: 'Delete' }).click();
+  await files.getByRole('button', { name: 'Yes' }).click();
+  assert.equal(await files.getByRole('button', { name: 'NOTES.txt' }).count(), 0);
+
+  // It is saved, and opened again, as an archive.
+  await page.keyboard.press('Control+s');
+  await page.getByLabel('Bot name').fill('pieces');
+  await page.getByRole('button', { name: 'Save bot' }).click();
+  await page.getByText('Version 1 of pieces is live').waitFor({ timeout: WAIT });
+  await page.evaluate(() => {
+    for (const name of Object.keys(localStorage))
+      if (/^(draft|aside)/.test(name)) localStorage.removeItem(name);
+  });
+  await openEditor(page, 'game=aliens&bot=fred/pieces');
+  await files.getByRole('button', { name: 'helper.py' }).click();
+  await until(async () => (await text(page)).startsWith('# helps'), 'the saved file');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'pieces.zip');
+  const list = 'import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())';
+  const listed = execFileSync('python3', ['-c', list, await download.path()], { encoding: 'utf8' });
+  assert.deepEqual(listed.trim().split(' ').sort(), ['lib/helper.py', 'main.py']);
   await page.done();
 });
 

@@ -291,6 +291,8 @@ export class CodeEditor {
   private wraps = false;
   private shownLanguage = '';
   private shownGame = '';
+  private file = '';
+  private readonly others = new Map<string, EditorState>(); // of the files that are not shown
   private check: SyntaxCheck | null = null;
   private checkTimer: ReturnType<typeof setTimeout> | undefined;
   private syntaxMark: EditorDiagnostic | null = null;
@@ -313,7 +315,7 @@ export class CodeEditor {
           { key: 'Mod-Enter', preventDefault: true, run: () => (handlers.play(), true) },
         ]),
         ...baseExtensions(),
-        this.wrapping.of(this.wraps ? EditorView.lineWrapping : []),
+        this.wrapping.of(this.wrapExtension),
         lintGutter(),
         foldGutter(),
         history(),
@@ -359,22 +361,38 @@ export class CodeEditor {
     });
   }
 
-  /** Loads a text with an empty undo history. */
-  load(text: string): void {
-    this.view.setState(this.state(text));
-    this.shownLanguage = '';
+  /** Loads the text of a bot's file, with an empty undo history. */
+  load(file: string, text: string): void {
+    this.others.clear();
+    this.present(file, this.state(text));
+  }
+
+  /** Shows another file of the same bot. Each file keeps its undo history. */
+  switchTo(file: string, text: string): void {
+    this.others.set(this.file, this.view.state);
+    const kept = this.others.get(file);
+    this.present(file, kept?.doc.toString() === text ? kept : this.state(text));
+  }
+
+  private present(file: string, state: EditorState): void {
+    this.file = file;
+    this.view.setState(state);
+    this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrapExtension) });
+    this.shownLanguage = '-'; // none
     this.check = null;
     this.syntaxMark = null;
     this.handlers.syntax(null);
+  }
+
+  private get wrapExtension(): Extension {
+    return this.wraps ? EditorView.lineWrapping : [];
   }
 
   /** Whether long lines are wrapped. */
   setWrap(wraps: boolean): void {
     if (wraps === this.wraps) return;
     this.wraps = wraps;
-    this.view.dispatch({
-      effects: this.wrapping.reconfigure(wraps ? EditorView.lineWrapping : []),
-    });
+    this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrapExtension) });
   }
 
   /** Replaces the text; can be undone. */

@@ -1,8 +1,10 @@
 // Unsaved drafts in this browser: one for each game, language and bot. Unchanged code is not
 // stored.
 
+import type { Files } from './files';
+
 export interface Draft {
-  text: string;
+  files: Files;
   time: number; // of the last change, in milliseconds
   base: number | null; // the version it started from
 }
@@ -10,17 +12,20 @@ export interface Draft {
 const key = (game: string, language: string, bot: string, aside: boolean): string =>
   `${aside ? 'aside' : 'draft'}/${game}/${language}/${bot}`;
 
+/** `name` is the file's name if the draft was stored as one text. */
 export function readDraft(
   game: string,
   language: string,
   bot: string,
+  name: string,
   aside = false,
 ): Draft | null {
   try {
-    const kept = JSON.parse(
-      localStorage.getItem(key(game, language, bot, aside)) ?? 'null',
-    ) as Draft | null;
-    return kept && typeof kept.text === 'string' ? kept : null;
+    const kept = JSON.parse(localStorage.getItem(key(game, language, bot, aside)) ?? 'null') as
+      (Draft & { text?: string }) | null;
+    // Earlier releases stored one text.
+    if (kept && !kept.files && typeof kept.text === 'string') kept.files = { [name]: kept.text };
+    return kept?.files ? kept : null;
   } catch {
     return null;
   }

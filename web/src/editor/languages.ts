@@ -3,7 +3,7 @@
 import type { Extension } from '@codemirror/state';
 
 export interface LanguageSupport {
-  ending: string;
+  endings: string[]; // the first is that of new files
   comment: string;
   words: string; // for completion, besides those of the language's module
   load: () => Promise<Extension>;
@@ -28,13 +28,13 @@ const C_WORDS = `
 // Keyed by the arena's language names.
 export const languageSupport: Record<string, LanguageSupport> = {
   python: {
-    ending: '.py',
+    endings: ['.py'],
     comment: '#',
     words: '',
     load: async () => (await import('@codemirror/lang-python')).python(),
   },
   javascript: {
-    ending: '.js',
+    endings: ['.js', '.mjs', '.cjs'],
     comment: '//',
     words: `
       console process require readline createInterface stdin stdout stderr write JSON parse
@@ -43,7 +43,7 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: async () => (await import('@codemirror/lang-javascript')).javascript(),
   },
   ruby: {
-    ending: '.rb',
+    endings: ['.rb'],
     comment: '#',
     words: `
       BEGIN END alias and begin break case class def defined? do else elsif end ensure false for
@@ -54,7 +54,7 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: () => stream(import('@codemirror/legacy-modes/mode/ruby'), 'ruby', '#'),
   },
   java: {
-    ending: '.java',
+    endings: ['.java'],
     comment: '//',
     words: `
       abstract boolean break byte case catch char class continue default do double else enum
@@ -65,13 +65,13 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: async () => (await import('@codemirror/lang-java')).java(),
   },
   c: {
-    ending: '.c',
+    endings: ['.c'],
     comment: '//',
     words: C_WORDS,
     load: async () => (await import('@codemirror/lang-cpp')).cpp(),
   },
   'c++': {
-    ending: '.cpp',
+    endings: ['.cpp', '.cc', '.cxx'],
     comment: '//',
     words:
       C_WORDS +
@@ -83,7 +83,7 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: async () => (await import('@codemirror/lang-cpp')).cpp(),
   },
   go: {
-    ending: '.go',
+    endings: ['.go'],
     comment: '//',
     words: `
       append bool byte bufio cap copy delete encoding error false float64 fmt int int64 json len
@@ -92,7 +92,7 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: async () => (await import('@codemirror/lang-go')).go(),
   },
   lua: {
-    ending: '.lua',
+    endings: ['.lua'],
     comment: '--',
     words: `
       and break do else elseif end false for function goto if in local nil not or repeat return
@@ -102,7 +102,7 @@ export const languageSupport: Record<string, LanguageSupport> = {
     load: () => stream(import('@codemirror/legacy-modes/mode/lua'), 'lua', '--'),
   },
   perl: {
-    ending: '.pl',
+    endings: ['.pl'],
     comment: '#',
     words: `
       and bless close defined delete die do each else elsif exists for foreach grep if join keys

@@ -4,7 +4,7 @@ import { get, Problem } from '../app/api';
 import { pause } from '../rules/live';
 import { tally, type Tally } from './statistics';
 import { requestMatch, testResult, type MatchPlan, type TestRecord } from './testMatch.svelte';
-import type { CodeSeat, Match } from './types';
+import type { Match, Snapshot } from './types';
 
 export interface SeriesMap {
   name: string;
@@ -57,7 +57,7 @@ export class Series {
 
   constructor(
     readonly game: string,
-    readonly code: CodeSeat,
+    readonly code: Snapshot,
     readonly plan: MatchPlan[],
     private readonly ended: (series: Series) => void,
   ) {

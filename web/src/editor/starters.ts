@@ -8,7 +8,9 @@ const files = import.meta.glob('../../../bots/starter/*/*', {
 
 function path(game: string, language: string): string {
   const file =
-    language === 'java' ? 'Starter.java' : 'starter' + (languageSupport[language]?.ending ?? '');
+    language === 'java'
+      ? 'Starter.java'
+      : 'starter' + (languageSupport[language]?.endings[0] ?? '');
   return `../../../bots/starter/${game}/${file}`;
 }
 

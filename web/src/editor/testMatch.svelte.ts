@@ -5,7 +5,7 @@ import { openRecording, pause } from '../rules/live';
 import type { VerdictPlayer } from '../rules/types';
 import { count } from '../app/format';
 import type { MatchPlayer } from '../viewer/match';
-import { SELF, type CodeSeat, type Match, type MatchDiagnostics } from './types';
+import { SELF, type Match, type MatchDiagnostics, type Snapshot } from './types';
 
 /** What this window remembers of a test match. */
 export interface TestRecord {
@@ -16,7 +16,7 @@ export interface TestRecord {
   against: string;
   map: string;
   seed: number;
-  code: string; // the code that the errors refer to
+  code: string; // the key of the code that the errors refer to
   result: '' | 'won' | 'lost' | 'drawn' | 'not played';
   words: string;
 }
@@ -32,11 +32,11 @@ export interface MatchPlan {
 /** Requests a match of the code. Throws a Problem if the arena rejects it. */
 export async function requestMatch(
   game: string,
-  code: CodeSeat,
+  code: Snapshot,
   { against, seat, map, seed }: MatchPlan,
 ): Promise<TestRecord> {
-  const seats: object[] = against.map((name) => (name === SELF ? code : { bot: name }));
-  seats.splice(seat, 0, code);
+  const seats: object[] = against.map((name) => (name === SELF ? code.seat : { bot: name }));
+  seats.splice(seat, 0, code.seat);
   const match = await post<Match>('/matches', {
     game,
     seats,
@@ -53,7 +53,7 @@ export async function requestMatch(
       .join(', '),
     map: match.map ?? '',
     seed: match.seed,
-    code: code.source,
+    code: code.key,
     result: '',
     words: '',
   };

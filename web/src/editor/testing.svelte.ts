@@ -5,7 +5,7 @@ import { session } from '../app/session.svelte';
 import { recall, remember } from './drafts';
 import { planSeries, Series, type SeriesMap, type SeriesSummary } from './series.svelte';
 import { requestMatch, testResult, TestMatch, type TestRecord } from './testMatch.svelte';
-import type { CodeSeat, Setup } from './types';
+import type { Setup } from './types';
 import type { Workspace } from './workspace.svelte';
 
 const RECENT = 30;
@@ -67,10 +67,6 @@ export class Testing {
     if (setup.against.length) remember('setup/' + setup.game, setup);
   }
 
-  private get code(): CodeSeat {
-    return { language: this.workspace.language, source: this.workspace.text };
-  }
-
   /** Requests a match with the setup, and follows it. Call it only if `ready`. */
   async play(seed = this.setup.seed): Promise<void> {
     const { setup } = this;
@@ -80,7 +76,7 @@ export class Testing {
     try {
       if (seed && !Number.isSafeInteger(Number(seed))) throw new Error('The seed is too large.');
       const plan = { ...setup, seed: seed ? Number(seed) : null };
-      this.follow(await requestMatch(setup.game, this.code, plan));
+      this.follow(await requestMatch(setup.game, await this.workspace.snapshot(), plan));
     } catch (error) {
       if (error instanceof Problem && (error.status === 429 || error.status === 503))
         this.startCountdown(error);
@@ -91,11 +87,11 @@ export class Testing {
   }
 
   /** Starts a series of matches with the code as it is now. */
-  runSeries(opponents: string[], maps: SeriesMap[], count: number): void {
+  async runSeries(opponents: string[], maps: SeriesMap[], count: number): Promise<void> {
     this.series?.cancel();
     this.series = new Series(
       this.workspace.game,
-      this.code,
+      await this.workspace.snapshot(),
       planSeries(opponents, maps, count),
       (ended) => {
         if (ended.finished.length) this.pastSeries = [ended.summary, ...this.pastSeries];
@@ -119,7 +115,7 @@ export class Testing {
         one.id === done.record.id ? { ...one, ...testResult(match, one.seat) } : one,
       ),
     );
-    if (done.record.code === this.workspace.text)
+    if (done.record.code === this.workspace.key)
       this.workspace.diagnostics = done.report?.diagnostics ?? [];
   }
 

@@ -56,8 +56,8 @@ export interface Setup {
 /** The code itself as its opponent. */
 export const SELF = 'self';
 
-/** The code as a seat of a match, as the API takes it. */
-export interface CodeSeat {
-  language: string;
-  source: string;
+/** The code at one moment. */
+export interface Snapshot {
+  seat: { language: string; source: string } | { archive: string }; // as the API takes it
+  key: string; // the same if the code is the same
 }

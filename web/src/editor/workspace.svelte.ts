@@ -1,17 +1,28 @@
-// The state of the editor: game, language, bot, code, and the version it started from. Stores
+// The state of the editor: game, language, bot, files, and the version they started from. Stores
 // drafts in the browser and versions on the arena; knows nothing about the display.
 import { get, post, Problem, send, type Page } from '../app/api';
 import { session } from '../app/session.svelte';
 import { allGames } from '../app/games.svelte';
 import type { Bot, BotDetail, Game, Version } from '../pages/parts/types';
-import { keepDraft, readDraft, recall, remember } from './drafts';
+import { keepDraft, readDraft, recall, remember, type Draft } from './drafts';
+import {
+  isArchive,
+  languageOf,
+  mainFile,
+  pack,
+  pathProblem,
+  sameFiles,
+  toBase64,
+  unpack,
+  type Files,
+} from './files';
 import { hasStarter, starter } from './starters';
 import { languageSupport } from './languages';
-import type { Diagnostic, Language, VersionDiagnostics } from './types';
+import type { Diagnostic, Language, Snapshot, VersionDiagnostics } from './types';
 
-/** The saved text: the code differs from it if there is something to save. */
+/** What is saved: the files differ from it if there is something to save. */
 interface Base {
-  text: string;
+  files: Files;
   version: Version | null; // null: the starter bot
 }
 
@@ -24,6 +35,14 @@ export interface Saving {
   problem: string;
 }
 
+/** `load` forgets the undo histories, `replace` can be undone, `switch` shows another file. */
+interface Given {
+  number: number;
+  file: string;
+  text: string;
+  how: 'load' | 'replace' | 'switch';
+}
+
 export interface Wanted {
   game: string | null;
   language: string | null;
@@ -33,7 +52,6 @@ export interface Wanted {
 
 const KEEP_AFTER = 400; // milliseconds after the last key
 const POLL = 700;
-const ARCHIVE = /\.(zip|tar|tgz|tar\.gz)$/i;
 
 export class Workspace {
   games = $state.raw<Game[]>([]);
@@ -41,13 +59,11 @@ export class Workspace {
   game = $state('');
   language = $state('');
   bot = $state(''); // "owner/name"; "": not saved yet
-  base = $state.raw<Base>({ text: '', version: null });
-  text = $state('');
-  /**
-   * The text that the editor must load: a new text has a new number. `fresh` starts a new undo
-   * history.
-   */
-  given = $state.raw({ number: 0, text: '', fresh: true });
+  base = $state.raw<Base>({ files: {}, version: null });
+  files = $state.raw<Files>({});
+  file = $state(''); // the open one
+  /** The text that the editor must show: a new text has a new number. */
+  given = $state.raw<Given>({ number: 0, file: '', text: '', how: 'load' });
   diagnostics = $state.raw<Diagnostic[]>([]);
   // With `aside`, there is a draft to restore.
   notice = $state.raw<{ text: string; aside: boolean } | null>(null);
@@ -55,7 +71,12 @@ export class Workspace {
   saving = $state.raw<Saving | null>(null);
   versions = $state(0); // incremented when the bot's versions change
 
-  readonly dirty = $derived(this.text !== this.base.text);
+  readonly text = $derived(this.files[this.file] ?? ''); // of the open file
+  readonly several = $derived(Object.keys(this.files).length > 1);
+  readonly key = $derived(
+    this.several ? JSON.stringify(Object.entries(this.files).sort()) : this.text,
+  );
+  readonly dirty = $derived(!sameFiles(this.files, this.base.files));
   readonly path = $derived(this.bot.split('/').map(encodeURIComponent).join('/'));
   readonly own = $derived(this.bot !== '' && session.person?.name === this.bot.split('/')[0]);
   readonly gameInfo = $derived(this.games.find((game) => game.name === this.game));
@@ -90,10 +111,10 @@ export class Workspace {
     if (found)
       await this.show(
         found.game,
-        found.version?.language ?? wanted.language ?? this.defaultLanguage(),
+        this.languageFor(found) ?? wanted.language ?? this.defaultLanguage(),
         found.own ? found.bot : '',
         found.own || !found.version ? found.base : null,
-        found.text,
+        found.files,
       );
     else
       await this.show(
@@ -103,6 +124,17 @@ export class Workspace {
         null,
         null,
       );
+  }
+
+  /** The language of a version; if it has its own commands, that of its main file. */
+  private languageFor(found: {
+    version: Version | null;
+    base: Base | null;
+    files: Files | null;
+  }): string | undefined {
+    const language = found.version?.language;
+    if (!language || languageSupport[language]) return language;
+    return languageOf(mainFile(found.files ?? found.base?.files ?? {}));
   }
 
   private defaultLanguage(): string {
@@ -119,7 +151,7 @@ export class Workspace {
     own: boolean;
     version: Version | null;
     base: Base | null;
-    text: string | null;
+    files: Files | null;
   }> {
     const requested = version
       ? await get<Version>(`/versions/${encodeURIComponent(version)}`)
@@ -130,12 +162,12 @@ export class Workspace {
     const own = session.person?.name === detail.owner;
     const newest = (await get<Page<Version>>(path + '/versions', { limit: 1 })).items[0] ?? null;
     const wanted = requested ?? newest;
-    const text = wanted ? await this.source(wanted) : null;
+    const files = wanted ? await this.source(wanted) : null;
     const base =
-      newest && own && text !== null && newest.id !== requested?.id && requested
-        ? { version: newest, text: await this.source(newest).catch(() => text) }
-        : wanted && text !== null
-          ? { version: wanted, text }
+      newest && own && files && newest.id !== requested?.id && requested
+        ? { version: newest, files: await this.source(newest).catch(() => files) }
+        : wanted && files
+          ? { version: wanted, files }
           : null;
     return {
       game: detail.game,
@@ -143,24 +175,28 @@ export class Workspace {
       own,
       version: wanted,
       base,
-      text: requested || !own ? text : null,
+      files: requested || !own ? files : null,
     };
   }
 
-  /** The source of a single-file version. */
-  async source(version: Version): Promise<string> {
+  /** The files of a version. */
+  async source(version: Version): Promise<Files> {
     if (version.language === 'house')
       throw new Error('The source of house bots is not public. Read the starter bots instead.');
-    if (ARCHIVE.test(version.file_name ?? '') || !languageSupport[version.language])
+    const answer = await send('GET', `/versions/${version.id}/source`);
+    const name = version.file_name ?? '';
+    if (!isArchive(name)) return { [name || this.newName(version.language)]: await answer.text() };
+    const files = await unpack(name, new Uint8Array(await answer.arrayBuffer()));
+    if (!files)
       throw new Error(
-        `Version ${version.number} of ${version.name} has several files. ` +
-          'The editor opens single files only; upload archives with "skirmish submit".',
+        `Version ${version.number} of ${version.name} has files that cannot be edited here. ` +
+          'Upload new versions as an archive.',
       );
-    return (await send('GET', `/versions/${version.id}/source`)).text();
+    return files;
   }
 
   /**
-   * Shows a game, a language and a bot. Shows `text` if given, and puts an unsaved draft aside;
+   * Shows a game, a language and a bot. Shows `files` if given, and puts an unsaved draft aside;
    * otherwise shows the draft.
    */
   private async show(
@@ -168,28 +204,28 @@ export class Workspace {
     language: string,
     bot: string,
     base: Base | null,
-    text: string | null,
+    files: Files | null,
   ): Promise<void> {
     const mine = this.opened;
     if (!this.games.some((one) => one.name === game)) game = this.games[0]?.name ?? '';
     if (!this.languages.some((one) => one.name === language))
       language = this.languages[0]?.name ?? '';
-    const from = base ?? { text: await starter(game, language), version: null };
+    const from = base ?? { files: await this.starter(game, language), version: null };
     if (mine !== this.opened) return;
-    const draft = readDraft(game, language, bot);
     this.game = game;
     this.language = language;
     this.bot = bot;
     this.base = from;
+    const draft = this.readDraft();
     this.diagnostics = [];
     this.notice = null;
     this.saving = null;
-    this.give(text ?? draft?.text ?? from.text, true);
+    this.give(files ?? draft?.files ?? from.files, 'load');
     remember('game', game);
     remember('language', language);
-    if (text !== null && draft && draft.text !== text)
-      this.putAside(draft.text, draft.base, 'Your unsaved draft is kept.');
-    else if (draft && text === null && from.version && draft.base !== from.version.number)
+    if (files && draft && !sameFiles(draft.files, files))
+      this.putAside(draft.files, draft.base, 'Your unsaved draft is kept.');
+    else if (draft && !files && from.version && draft.base !== from.version.number)
       this.notice = {
         text: `Unsaved draft. Version ${from.version.number} is newer; compare under "Versions".`,
         aside: false,
@@ -197,17 +233,73 @@ export class Workspace {
     else this.offerAside();
   }
 
-  private give(text: string, fresh: boolean): void {
-    this.text = text;
-    this.given = { number: this.given.number + 1, text, fresh };
+  private async starter(game: string, language: string): Promise<Files> {
+    const text = await starter(game, language);
+    return { [this.newName(language, text)]: text };
+  }
+
+  private give(files: Files, how: Given['how']): void {
+    this.files = files;
+    this.present(this.file in files && how !== 'load' ? this.file : mainFile(files), how);
     this.keep();
+  }
+
+  private present(file: string, how: Given['how']): void {
+    if (how === 'replace' && file !== this.file) how = 'switch';
+    this.file = file;
+    this.given = { number: this.given.number + 1, file, text: this.text, how };
+  }
+
+  // ---- files ----
+
+  /** Shows a file of the bot. */
+  openFile(path: string): void {
+    if (path !== this.file && path in this.files) this.present(path, 'switch');
+  }
+
+  /** Adds an empty file and shows it. Returns a sentence if that is not possible, or "". */
+  addFile(path: string): string {
+    const problem = pathProblem(path, this.files);
+    if (problem) return problem;
+    this.files = { ...this.files, [path]: '' };
+    this.present(path, 'switch');
+    this.keep();
+    return '';
+  }
+
+  /** Renames the open file. Returns a sentence if that is not possible, or "". */
+  renameFile(path: string): string {
+    if (path === this.file) return '';
+    const { [this.file]: text = '', ...others } = this.files;
+    const problem = pathProblem(path, others);
+    if (problem) return problem;
+    this.files = { ...others, [path]: text };
+    this.present(path, 'switch');
+    this.keep();
+    return '';
+  }
+
+  /** Deletes the open file. The last one stays. */
+  deleteFile(): void {
+    if (!this.several) return;
+    const { [this.file]: _, ...others } = this.files;
+    this.files = others;
+    this.present(mainFile(others), 'switch');
+    this.keep();
+  }
+
+  /** The code as it is now, for a match. */
+  async snapshot(): Promise<Snapshot> {
+    const { key } = this;
+    if (this.several) return { key, seat: { archive: toBase64(await pack(this.files)) } };
+    return { key, seat: { language: languageOf(this.file) || this.language, source: this.text } };
   }
 
   // ---- drafts ----
 
   /** The code was changed in the editor. */
   changed(text: string): void {
-    this.text = text;
+    this.files = { ...this.files, [this.file]: text };
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.keep(), KEEP_AFTER);
   }
@@ -221,9 +313,13 @@ export class Workspace {
       this.language,
       this.bot,
       this.dirty
-        ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null }
+        ? { files: this.files, time: Date.now(), base: this.base.version?.number ?? null }
         : null,
     );
+  }
+
+  private readDraft(aside = false): Draft | null {
+    return readDraft(this.game, this.language, this.bot, mainFile(this.base.files), aside);
   }
 
   /** Stores the latest changes; call before leaving. */
@@ -231,33 +327,33 @@ export class Workspace {
     if (this.timer !== undefined) this.keep();
   }
 
-  private putAside(text: string, base: number | null, why: string): void {
-    keepDraft(this.game, this.language, this.bot, { text, time: Date.now(), base }, true);
+  private putAside(files: Files, base: number | null, why: string): void {
+    keepDraft(this.game, this.language, this.bot, { files, time: Date.now(), base }, true);
     this.notice = { text: why, aside: true };
   }
 
   private offerAside(): void {
-    const aside = readDraft(this.game, this.language, this.bot, true);
-    if (aside && aside.text !== this.text)
+    const aside = this.readDraft(true);
+    if (aside && !sameFiles(aside.files, this.files))
       this.notice = { text: 'An earlier draft is available.', aside: true };
   }
 
   /** Swaps the code with the draft put aside. */
   restoreDraft(): void {
     const { game, language, bot } = this;
-    const aside = readDraft(game, language, bot, true);
+    const aside = this.readDraft(true);
     if (!aside) return;
     keepDraft(
       game,
       language,
       bot,
       this.dirty
-        ? { text: this.text, time: Date.now(), base: this.base.version?.number ?? null }
+        ? { files: this.files, time: Date.now(), base: this.base.version?.number ?? null }
         : null,
       true,
     );
     this.notice = null;
-    this.give(aside.text, false);
+    this.give(aside.files, 'replace');
   }
 
   discardDraft(): void {
@@ -266,18 +362,18 @@ export class Workspace {
   }
 
   /** Replaces the code, with undo; an unsaved draft is put aside. */
-  put(text: string, why: string): void {
-    if (text === this.text) return;
-    const lost = this.dirty ? this.text : null;
+  put(files: Files, why: string): void {
+    if (sameFiles(files, this.files)) return;
+    const lost = this.dirty ? this.files : null;
     this.diagnostics = [];
     this.notice = null;
-    this.give(text, false);
-    if (lost !== null) this.putAside(lost, this.base.version?.number ?? null, why);
+    this.give(files, 'replace');
+    if (lost) this.putAside(lost, this.base.version?.number ?? null, why);
   }
 
   async resetToStarter(): Promise<void> {
     this.put(
-      await starter(this.game, this.language),
+      await this.starter(this.game, this.language),
       'Reset to the starter bot. Your draft is kept.',
     );
   }
@@ -299,8 +395,8 @@ export class Workspace {
    */
   async save(name: string, make: boolean, archive: File | null = null): Promise<void> {
     const bot = `${session.person?.name}/${name}`;
-    const { game, language, text } = this;
-    const from = { bot: this.bot, base: this.base };
+    const { game, language, files, text } = this;
+    const from = this.bot;
     const update = (change: Partial<Saving>): void => {
       this.saving = { ...(this.saving as Saving), ...change };
     };
@@ -309,16 +405,17 @@ export class Workspace {
     try {
       const path = '/bots/' + bot.split('/').map(encodeURIComponent).join('/');
       if (make) await post('/bots', { game, name });
-      const fileName = archive?.name ?? this.fileName(from.bot === bot ? from.base.version : null);
-      const version = archive
-        ? await post<Version>(`${path}/versions?file_name=${encodeURIComponent(fileName)}`, archive)
+      const packed = archive ?? (this.several ? await pack(files) : null);
+      const fileName = archive?.name ?? (packed ? `${name}.zip` : this.name);
+      const version = packed
+        ? await post<Version>(`${path}/versions?file_name=${encodeURIComponent(fileName)}`, packed)
         : await post<Version>(`${path}/versions`, { file_name: fileName, source: text });
       if (mine === this.opened && !archive) {
         // The draft is now a version of that bot.
         clearTimeout(this.timer);
-        keepDraft(game, language, from.bot, null);
+        keepDraft(game, language, from, null);
         this.bot = bot;
-        this.base = { text, version };
+        this.base = { files, version };
         this.keep();
         this.notice = null;
       }
@@ -353,45 +450,51 @@ export class Workspace {
     }
   }
 
-  /** The file name. */
+  /** The name of the only file. A Java file is named after its class. */
   get name(): string {
-    return this.fileName(this.base.version);
+    return languageOf(this.file) === 'java' ? this.newName('java', this.text) : this.file;
   }
 
-  private fileName(before: Version | null): string {
-    const ending = languageSupport[this.language]?.ending ?? '';
-    if (before?.file_name?.toLowerCase().endsWith(ending)) return before.file_name;
+  private newName(language: string, text = ''): string {
     const javaClass =
-      this.language === 'java'
-        ? /\bpublic\s+(?:final\s+)?class\s+(\w+)/.exec(this.text)?.[1]
-        : undefined;
-    return (javaClass ?? (this.language === 'java' ? 'Main' : 'main')) + ending;
+      language === 'java' ? /\bpublic\s+(?:final\s+)?class\s+(\w+)/.exec(text)?.[1] : undefined;
+    const ending = languageSupport[language]?.endings[0] ?? '';
+    return (javaClass ?? (language === 'java' ? 'Main' : 'main')) + ending;
   }
 
-  // ---- files ----
+  // ---- files from outside ----
 
   /**
-   * Opens a source file. Returns true for an archive, which can only be uploaded. Throws an Error
-   * whose message is a sentence.
+   * Opens a source file or an archive. Returns true for one that can only be uploaded. Throws an
+   * Error whose message is a sentence.
    */
   async take(file: File): Promise<boolean> {
-    if (ARCHIVE.test(file.name)) return true;
-    const language = this.languages.find((one) =>
-      one.endings.some((ending) => file.name.toLowerCase().endsWith(ending)),
-    );
-    if (!language)
+    const files = isArchive(file.name)
+      ? await unpack(file.name, new Uint8Array(await file.arrayBuffer()))
+      : await this.read(file);
+    const language = files && languageOf(mainFile(files));
+    if (!files || !this.languages.some((one) => one.name === language && one.available))
+      return true;
+    if (language !== this.language) {
+      this.opened++;
+      this.flush();
+      await this.show(this.game, language as string, '', null, files);
+    } else this.put(files, `${file.name} opened. Your draft is kept.`);
+    return false;
+  }
+
+  /** The bot with the file in it: added to several files, else in place of the only one. */
+  private async read(file: File): Promise<Files> {
+    const language = languageOf(file.name);
+    if (!this.languages.some((one) => one.name === language && one.available))
       throw new Error(
         `Unsupported file type: ${file.name}. Use source code, .zip, .tar or .tar.gz.`,
       );
     if (file.size > 1 << 20) throw new Error(`${file.name} is too large (limit: 1 MiB).`);
     const text = await file.text();
     if (text.includes('\0')) throw new Error(`${file.name} is not a text file.`);
-    if (language.name !== this.language) {
-      this.opened++;
-      this.flush();
-      await this.show(this.game, language.name, '', null, text);
-    } else this.put(text, `${file.name} opened. Your draft is kept.`);
-    return false;
+    if (this.several && !pathProblem(file.name, {})) return { ...this.files, [file.name]: text };
+    return { [language === this.language ? this.file : this.newName(language, text)]: text };
   }
 
   close(): void {
