@@ -269,7 +269,7 @@ test('after every switch between games, Play asks for opponents of the open game
   await check(games[0], 'python');
 
   const languages = await select('Language')
-    .locator('option')
+    .locator('option:not([disabled])')
     .evaluateAll((options) => options.map((option) => option.value));
   let [language] = languages;
   for (const [i, game] of allSwitches(games).slice(1).entries()) {
@@ -280,6 +280,23 @@ test('after every switch between games, Play asks for opponents of the open game
     await select('Game').selectOption(game);
     await check(game, language);
   }
+  await page.done();
+});
+
+test('languages without a runtime are listed as such', async () => {
+  const page = await newPage(browser, arena);
+  await page.route('**/api/v1/languages', async (route) => {
+    const body = await (await route.fetch()).json();
+    body.items.find(({ name }) => name === 'lua').available = false;
+    await route.fulfill({ json: body });
+  });
+  await openEditor(page, 'game=aliens&language=lua');
+  await page.getByRole('status').getByText('Lua is not installed on this arena.').waitFor();
+  const language = page.getByRole('combobox', { name: 'Language', exact: true });
+  assert.equal(await language.inputValue(), 'python');
+  const lua = language.locator('option[value=lua]');
+  assert.match(await lua.textContent(), /Lua \(not installed on this arena\)/);
+  assert.equal(await lua.evaluate((option) => option.disabled), true);
   await page.done();
 });
 

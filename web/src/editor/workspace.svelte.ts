@@ -98,10 +98,8 @@ export class Workspace {
     if (!this.games.length) {
       const [games, languages] = await Promise.all([allGames(), get<Page<Language>>('/languages')]);
       this.games = games;
-      this.languages = languages.items.filter(
-        (language) => language.available && languageSupport[language.name],
-      );
-      if (!this.languages.length)
+      this.languages = languages.items.filter((language) => languageSupport[language.name]);
+      if (!this.languages.some((language) => language.available))
         throw new Error(
           'No programming languages are installed on this arena. Ask its administrator.',
         );
@@ -208,8 +206,11 @@ export class Workspace {
   ): Promise<void> {
     const mine = this.opened;
     if (!this.games.some((one) => one.name === game)) game = this.games[0]?.name ?? '';
-    if (!this.languages.some((one) => one.name === language))
-      language = this.languages[0]?.name ?? '';
+    // Without its runtime, a language is good only for code that is already there.
+    const known = this.languages.find((one) => one.name === language);
+    const missing = known && !known.available ? known.title : '';
+    if (!known || (missing && !base && !files))
+      language = this.languages.find((one) => one.available)?.name ?? '';
     const from = base ?? { files: await this.starter(game, language), version: null };
     if (mine !== this.opened) return;
     this.game = game;
@@ -231,6 +232,8 @@ export class Workspace {
         aside: false,
       };
     else this.offerAside();
+    if (missing)
+      this.notice ??= { text: `${missing} is not installed on this arena.`, aside: false };
   }
 
   private async starter(game: string, language: string): Promise<Files> {
