@@ -33,6 +33,7 @@ typedef struct ArenaOptions {
     bool secure_cookies;    /* the arena is behind TLS */
     const Network *proxies; /* whose X-Forwarded-For is trusted */
     uint32_t proxy_count;
+    const char *libraries;                /* for bots: see libraries_check; NULL: none */
     uint32_t people_per_address;          /* how many may share an address: multiplies its limits */
     uint64_t upload_max;                  /* bytes of an upload */
     uint64_t unpacked_max;                /* bytes of its contents */

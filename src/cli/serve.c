@@ -1,6 +1,7 @@
 /* skirmish serve: reads the options from flags, environment and a file, and starts and stops the
    arena (arena/arena.h). */
 #include "arena/arena.h"
+#include "arena/bots/bots.h"
 #include "arena/settings.h"
 #include "base/json_object.h"
 #include "base/nearest_name.h"
@@ -40,6 +41,8 @@ static const char help[] =
     "  --secure-cookies on|off  set cookies for TLS only; use it behind a TLS proxy (off)\n"
     "  --proxies NETWORKS       proxies whose X-Forwarded-For is trusted, separated by spaces,\n"
     "                           such as 10.0.0.0/8 (none)\n"
+    "  --libraries NAMES        libraries that bots can use, separated by spaces, such as\n"
+    "                           python:numpy; checked at the start (none)\n"
     "  --people-per-address N   multiply the rate limits per address by N, for networks that\n"
     "                           share one address, such as a school (1)\n"
     "  --upload-max BYTES       size of an upload (2097152)\n"
@@ -83,6 +86,7 @@ typedef enum OptionId {
     OPTION_LADDER,
     OPTION_SECURE_COOKIES,
     OPTION_PROXIES,
+    OPTION_LIBRARIES,
     OPTION_PEOPLE_PER_ADDRESS,
     OPTION_UPLOAD_MAX,
     OPTION_UNPACKED_MAX,
@@ -113,6 +117,7 @@ static const struct {
     [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
                                "secure_cookies"},
     [OPTION_PROXIES] = {"proxies", OPTION_LIST, "SKIRMISH_PROXIES", "proxies"},
+    [OPTION_LIBRARIES] = {"libraries", OPTION_LIST, "SKIRMISH_LIBRARIES", "libraries"},
     [OPTION_PEOPLE_PER_ADDRESS] = {"people-per-address", OPTION_NUMBER,
                                    "SKIRMISH_PEOPLE_PER_ADDRESS", "people_per_address"},
     [OPTION_UPLOAD_MAX] = {"upload-max", OPTION_NUMBER, "SKIRMISH_UPLOAD_MAX", "upload_max"},
@@ -325,6 +330,12 @@ static bool take_proxies(const Given *given, ArenaOptions *options, Network *pro
     return true;
 }
 
+static bool take_libraries(const Given *given, ArenaOptions *options, Error *error) {
+    options->libraries = given->text[OPTION_LIBRARIES];
+    return libraries_check(options->libraries, error) ||
+           error_prefix(error, "%s", given->where[OPTION_LIBRARIES]);
+}
+
 static bool take_all(const Given *given, ArenaOptions *options, Network *proxies, Error *error) {
     uint32_t port = 3000;
     bool visitors = true;
@@ -354,7 +365,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                 take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
                 take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
                 take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
-                take_count(given, OPTION_KEEP_DAYS, 1, 36500, &options->keep_days, error);
+                take_count(given, OPTION_KEEP_DAYS, 1, 36500, &options->keep_days, error) &&
+                take_libraries(given, options, error);
     options->no_visitors = !visitors;
     options->no_ladder = !ladder;
     options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */

@@ -31,6 +31,15 @@ MISTAKES = [
         None,
         "--people-per-address must be a whole number from 1 to 10000",
     ),
+    (["--libraries", "numpy"], {}, None, "--libraries: expected LANGUAGE:NAME"),
+    (["--libraries", "cobol:x"], {}, None, '--libraries: unknown language "cobol"'),
+    (["--libraries", "python:x';exit;'"], {}, None, "--libraries: expected LANGUAGE:NAME"),
+    (
+        [],
+        {},
+        '{"libraries": ["python:json", "python:no_such_thing"]}',
+        'arena.json:1: "libraries": Python cannot import "no_such_thing"',
+    ),
     (["--upload-max", "10"], {}, None, "--upload-max must be a whole number from 1024"),
     (["somewhere"], {}, None, 'unexpected argument "somewhere"'),
     (["--config", "missing.json"], {}, None, "cannot read missing.json: No such file"),
@@ -119,6 +128,7 @@ class Serve(unittest.TestCase):
                     "data": "not-here",
                     "port": 1,
                     "proxies": ["127.0.0.0/8", "::1"],
+                    "libraries": ["python:json", "c:m", "python:xml.dom"],
                 }
             )
         )
@@ -133,6 +143,11 @@ class Serve(unittest.TestCase):
         arena = Person(server).ask("GET", "/api/v1/arena").json
         self.assertEqual(
             (arena["registration"], arena["visitors"], arena["ladder"]), ("invitation", True, False)
+        )
+        languages = Person(server).ask("GET", "/api/v1/languages").json["items"]
+        self.assertEqual(
+            {one["name"]: one["libraries"] for one in languages if one["libraries"]},
+            {"python": ["json", "xml.dom"], "c": ["m"]},
         )
         self.assertFalse(os.path.exists(os.path.join(self.directory, "not-here")))
         admin = Person(server)
@@ -201,6 +216,7 @@ class Serve(unittest.TestCase):
             "ladder",
             "secure-cookies",
             "proxies",
+            "libraries",
             "people-per-address",
             "upload-max",
             "unpacked-max",

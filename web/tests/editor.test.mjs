@@ -24,7 +24,7 @@ import {
 let arena, browser, admin;
 
 before(async () => {
-  arena = await startArena('--ladder', 'off');
+  arena = await startArena('--ladder', 'off', '--libraries', 'python:json');
   browser = await startBrowser();
   admin = await tokenOf(arena, 'admin', arena.password);
 });
@@ -283,7 +283,7 @@ test('after every switch between games, Play asks for opponents of the open game
   await page.done();
 });
 
-test('languages without a runtime are listed as such', async () => {
+test('languages without a runtime are listed as such, and libraries of the others', async () => {
   const page = await newPage(browser, arena);
   await page.route('**/api/v1/languages', async (route) => {
     const body = await (await route.fetch()).json();
@@ -297,6 +297,13 @@ test('languages without a runtime are listed as such', async () => {
   const lua = language.locator('option[value=lua]');
   assert.match(await lua.textContent(), /Lua \(not installed on this arena\)/);
   assert.equal(await lua.evaluate((option) => option.disabled), true);
+  await page.getByText('Libraries: json').waitFor();
+
+  await page.goto('/docs');
+  const table = page.getByRole('table').filter({ hasText: 'Language' });
+  await table.getByRole('row', { name: 'Python .py json' }).waitFor();
+  await table.getByRole('row', { name: 'Lua .lua not installed on this arena' }).waitFor();
+  await checkAccess(page);
   await page.done();
 });
 

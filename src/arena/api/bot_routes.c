@@ -336,7 +336,6 @@ static Outcome handle_retire(Request *request, Response *response) {
 }
 
 static Outcome handle_languages(Request *request, Response *response) {
-    (void)request;
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     json_open(&out, "items", '[');
@@ -352,6 +351,7 @@ static Outcome handle_languages(Request *request, Response *response) {
         json_close(&out, ']');
         json_out_bool(&out, "built", language->build != NULL);
         json_out_bool(&out, "available", language_is_installed(language));
+        libraries_write(&out, arena_of(request)->options.libraries, language);
         json_close(&out, '}');
     }
     json_close(&out, ']');
@@ -378,6 +378,7 @@ static Outcome handle_languages(Request *request, Response *response) {
 #define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
 #define VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
 #define LANGUAGE_ENDINGS_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
+#define LANGUAGE_LIBRARIES_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
 
 static const Schema schemas[] = {
     {"NewBot",
@@ -417,10 +418,11 @@ static const Schema schemas[] = {
      SCHEMA_OBJECT("\"build\",\"log\",\"diagnostics\"",
                    "\"build\":" BUILD_STATE_SCHEMA ",\"log\":" TEXT_SCHEMA
                    ",\"diagnostics\":" VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA)},
-    {"Language", SCHEMA_OBJECT("\"name\",\"title\",\"endings\",\"built\",\"available\"",
-                               "\"name\":" TEXT_SCHEMA ",\"title\":" TEXT_SCHEMA
-                               ",\"endings\":" LANGUAGE_ENDINGS_SCHEMA ",\"built\":" BOOL_SCHEMA
-                               ",\"available\":" BOOL_SCHEMA)},
+    {"Language",
+     SCHEMA_OBJECT("\"name\",\"title\",\"endings\",\"built\",\"available\",\"libraries\"",
+                   "\"name\":" TEXT_SCHEMA ",\"title\":" TEXT_SCHEMA
+                   ",\"endings\":" LANGUAGE_ENDINGS_SCHEMA ",\"built\":" BOOL_SCHEMA
+                   ",\"available\":" BOOL_SCHEMA ",\"libraries\":" LANGUAGE_LIBRARIES_SCHEMA)},
     {"Languages", SCHEMA_LIST("Language")},
 };
 
@@ -441,7 +443,7 @@ static const Route routes[] = {
      .name = "languages",
      .handle = handle_languages,
      .rate = RATE_READ,
-     .summary = "Lists the languages of bots, and which of them are installed",
+     .summary = "Lists the languages of bots, which of them are installed, and their libraries",
      .group = "bots",
      .gives = "Languages",
      .tagged = true},

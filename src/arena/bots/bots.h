@@ -25,12 +25,26 @@ typedef struct Language {
     const char *build;
     const char *run;
     const char *needs; /* the programs that it needs, separated by blanks */
+    /* A shell command that fails if the library %s is not there; NULL: this cannot be tested. */
+    const char *import;
 } Language;
 
 extern const Language languages_all[]; /* ends with a NULL name */
 
 /* Whether its programs are installed where the sandbox finds them. */
 bool language_is_installed(const Language *language);
+
+/* ---- libraries ----
+
+   What operators have installed for bots beyond a language's own libraries: a list of words such as
+   "python:numpy" (ArenaOptions.libraries). */
+
+/* Whether each word names a language of this arena and a library that it can import; NULL is an
+   empty list. Starts the languages' programs, so it takes a while. */
+bool libraries_check(const char *list, Error *error);
+
+/* Writes the member "libraries" with the names of those for the language. */
+void libraries_write(JsonOut *out, const char *list, const Language *language);
 
 /* ---- uploads and versions ---- */
 

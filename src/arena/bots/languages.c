@@ -17,18 +17,20 @@
 /* The JVM sees the machine's memory instead of the bot's limit, so its heap size is set here. Go
    needs a place for its cache, in the sandbox's /tmp. */
 const Language languages_all[] = {
-    {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3"},
-    {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node"},
-    {"ruby", "Ruby", ".rb", NULL, "exec ruby %s", "ruby"},
+    {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3",
+     "exec python3 -I -c 'import %s'"},
+    {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node",
+     "exec node -e 'require(\"%s\")'"},
+    {"ruby", "Ruby", ".rb", NULL, "exec ruby %s", "ruby", "exec ruby -e 'require \"%s\"'"},
     {"java", "Java", ".java", "javac -J-Xmx512m -d . %a",
      "exec java -Xmx160m -Xshare:auto -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . %c",
-     "java javac"},
-    {"c", "C", ".c", "gcc -std=gnu17 -O2 -o bot %a -lm", "exec ./bot", "gcc"},
-    {"c++", "C++", ".cpp .cc .cxx", "g++ -std=gnu++17 -O2 -o bot %a", "exec ./bot", "g++"},
+     "java javac", NULL},
+    {"c", "C", ".c", "gcc -std=gnu17 -O2 -o bot %a -lm", "exec ./bot", "gcc", NULL},
+    {"c++", "C++", ".cpp .cc .cxx", "g++ -std=gnu++17 -O2 -o bot %a", "exec ./bot", "g++", NULL},
     {"go", "Go", ".go", "GOCACHE=${TMPDIR:-/tmp}/go-cache GOFLAGS=-mod=mod go build -o bot %a",
-     "exec ./bot", "go"},
-    {"lua", "Lua", ".lua", NULL, "exec lua5.4 %s", "lua5.4"},
-    {"perl", "Perl", ".pl", NULL, "exec perl %s", "perl"},
+     "exec ./bot", "go", NULL},
+    {"lua", "Lua", ".lua", NULL, "exec lua5.4 %s", "lua5.4", "exec lua5.4 -e 'require \"%s\"'"},
+    {"perl", "Perl", ".pl", NULL, "exec perl %s", "perl", "exec perl -e 'use %s'"},
     {0},
 };
 

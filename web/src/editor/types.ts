@@ -6,7 +6,8 @@ export interface Language {
   title: string;
   endings: string[];
   built: boolean;
-  available: boolean;
+  available: boolean; // its runtime is installed
+  libraries: string[]; // installed by the operator
 }
 
 /** An error message at a place in a bot's file. */

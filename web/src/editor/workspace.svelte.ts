@@ -84,6 +84,10 @@ export class Workspace {
     this.languages.find((language) => language.name === this.language)?.title ?? this.language,
   );
 
+  readonly libraries = $derived(
+    this.languages.find((language) => language.name === this.language)?.libraries ?? [],
+  );
+
   private timer: ReturnType<typeof setTimeout> | undefined;
   private opened = 0; // incremented by every open, so that late responses can be ignored
   private closed = false;
