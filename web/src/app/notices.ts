@@ -103,8 +103,12 @@ export function watchBots(person: string, tell: (notice: Notice) => void): () =>
   }
 
   const end = listen(
-    (what) => !!what.matches,
-    (what) => what?.matches?.forEach(take),
+    (what) => !!what.matches || what.build?.owner === person,
+    (what) => {
+      what?.matches?.forEach(take);
+      // Its placement may be over before the first look at it.
+      if (what?.build?.good) remember(what.build.bot, { ...recall(what.build.bot), placing: true });
+    },
   );
   return () => {
     end();
