@@ -4,10 +4,18 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 
 import { gameData } from './game_data.mjs';
-import { newPage, newPerson, playedMatch, startArena, startBrowser, until } from './harness.mjs';
+import {
+  newPage,
+  newPerson,
+  playedMatch,
+  startArena,
+  startBrowser,
+  test,
+  until,
+} from './harness.mjs';
 
 let arena, browser, person;
 

@@ -8,13 +8,13 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 
 import { build } from 'esbuild';
 
 import { gameData } from './game_data.mjs';
-import { newPage, startBrowser } from './harness.mjs';
+import { newPage, startBrowser, test } from './harness.mjs';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 import { build } from 'esbuild';
@@ -19,6 +19,7 @@ import {
   startBrowser,
   tokenOf,
   until,
+  test,
 } from './harness.mjs';
 
 let arena, browser, admin;

@@ -1,5 +1,5 @@
-// What the browser tests share: an arena on a free local port, a real Chromium, accounts, and
-// checks for errors on a page.
+// What the browser tests share: an arena on a free local port, a real browser (browsers.mjs),
+// accounts, and checks for errors on a page.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node --test web/tests/
 //
@@ -12,7 +12,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import axe from 'axe-core';
-import { chromium } from 'playwright-core';
+
+import { adapt, isRequestError } from './browsers.mjs';
+
+export { doubleClick, inFirefox, startBrowser, test } from './browsers.mjs';
 
 function requiredPath(variable) {
   const value = process.env[variable];
@@ -84,27 +87,8 @@ export async function startArena(...options) {
 }
 
 /**
- * Starts a browser. `newPage` fails on requests to other hosts than the arena. The headless shell
- * is Chromium without its windows, whose toolbars are pages too and take more time than ours.
- */
-export async function startBrowser() {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-    args: [
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      '--disable-gpu',
-      '--mute-audio',
-    ],
-  });
-}
-
-/**
- * A page with its own cookies that collects errors. `check()` fails if there were any; `done()`
- * also closes the page.
+ * A page with its own cookies that collects errors, including requests to other hosts than the
+ * arena. `check()` fails if there were any; `done()` also closes the page.
  */
 export async function newPage(browser, arena, options = {}) {
   const context = await browser.newContext({
@@ -112,12 +96,13 @@ export async function newPage(browser, arena, options = {}) {
     viewport: { width: 1280, height: 860 },
     ...options,
   });
-  const page = await context.newPage();
+  const page = adapt(await context.newPage());
   const errors = [];
-  page.on('pageerror', (error) => errors.push(`error on the page: ${error.message}`));
+  page.on('pageerror', (error) => {
+    if (!isRequestError(error.message)) errors.push(`error on the page: ${error.message}`);
+  });
   page.on('console', (message) => {
-    // The browser reports every response that is not 2xx; tests check those on the page instead.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+    if (message.type() === 'error' && !isRequestError(message.text()))
       errors.push(`error in the console: ${message.text()}`);
   });
   page.on('request', (request) => {

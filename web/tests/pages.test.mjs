@@ -1,7 +1,7 @@
 // The pages in a real browser: what each shows, that it works by keyboard, with screen readers, on
 // a phone and in dark mode, and that text written by people is never interpreted as HTML.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 
 import {
   ask,
@@ -16,6 +16,7 @@ import {
   steady,
   tokenOf,
   until,
+  test,
 } from './harness.mjs';
 
 let arena, browser, admin, match;
@@ -79,6 +80,7 @@ function watchLoading() {
   const where = ({ node, previousRect, currentRect }) =>
     `${node?.nodeName}.${node?.className} ` +
     `from ${Math.round(previousRect.y)} to ${Math.round(currentRect.y)}`;
+  // Firefox does not report shifts; observing them there does nothing.
   new PerformanceObserver((list) =>
     list
       .getEntries()

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 
 import { gameData } from './game_data.mjs';
 import {
@@ -17,6 +17,7 @@ import {
   startArena,
   startBrowser,
   until,
+  test,
 } from './harness.mjs';
 
 let arena;

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 
 import { decompress } from 'fzstd';
 
 import {
   ask,
   checkAccess,
+  doubleClick,
   newPage,
   playedMatch,
   shot,
@@ -16,6 +17,7 @@ import {
   startBrowser,
   steady,
   until,
+  test,
 } from './harness.mjs';
 
 let arena, browser, match;
@@ -278,8 +280,8 @@ test('pointing at an order highlights it on the board, and the other way round',
   await page.done();
 });
 
-test('the board zooms with the wheel and two fingers, and pans by dragging', async () => {
-  const page = await newPage(browser, arena, { hasTouch: true });
+test('the board zooms with the wheel, and pans by dragging', async () => {
+  const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=20`);
   const whole = page.getByRole('button', { name: 'Show the whole board' });
   const { x, y, width, height } = await page
@@ -301,9 +303,18 @@ test('the board zooms with the wheel and two fingers, and pans by dragging', asy
   await page.mouse.move(x + width / 2 + 120, y + height / 2 + 60, { steps: 4 });
   await page.mouse.up();
   await until(async () => (await picture()) !== closer, 'the board to be moved');
-  await page.getByRole('img', { name: 'Board after turn 20' }).dblclick();
+  await doubleClick(page.getByRole('img', { name: 'Board after turn 20' }));
   await whole.waitFor({ state: 'detached' });
+  await page.done();
+});
 
+test('the board zooms with two fingers', async () => {
+  const page = await newPage(browser, arena, { hasTouch: true });
+  await open(page, `/matches/${match}#turn=20`);
+  const whole = page.getByRole('button', { name: 'Show the whole board' });
+  const { x, y, width, height } = await page
+    .getByRole('img', { name: 'Board after turn 20' })
+    .boundingBox();
   const touch = await page.context().newCDPSession(page);
   const fingers = (apart) =>
     [-1, 1].map((side, id) => ({ x: x + width / 2 + side * apart, y: y + height / 2, id }));
