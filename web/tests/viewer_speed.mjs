@@ -1,16 +1,19 @@
-// Measures the viewer in the built pages: the time to open a long match, to jump to a turn, and to
-// draw a frame with 1,000 things on the board.
+// Measures the built pages: weight, largest contentful paint and layout shift of each page; the
+// time to open a long match, to jump to a turn, to draw a frame with 1,000 things on the board, and
+// to respond to a key or a click meanwhile.
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs
+//   BROWSER=firefox ...       in Firefox, which measures neither layout shift nor CPU time
 //
 // Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
-// are printed next to wall-clock times.
+// are printed next to wall-clock times. Targets: the home page has at most 150 kB and its largest
+// paint is within 500 ms; nothing shifts; 60 frames/s; a response within 50 ms.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { newPage, startArena, startBrowser } from './harness.mjs';
+import { inFirefox, newPage, playedMatch, startArena, startBrowser } from './harness.mjs';
 
 const directory = await mkdtemp(join(tmpdir(), 'skirmish-speed-'));
 const played = (name, ...options) => {
@@ -58,11 +61,15 @@ async function open(file) {
   await page.goto('/replay');
   await page.getByText('Drop a replay file here').waitFor();
   await page.waitForLoadState('networkidle'); // the rules are loaded
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable');
-  page.spent = async () =>
-    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'ThreadTime')
-      .value * 1000;
+  if (inFirefox) page.spent = () => NaN;
+  else {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    page.spent = async () =>
+      (await session.send('Performance.getMetrics')).metrics.find(
+        ({ name }) => name === 'ThreadTime',
+      ).value * 1000;
+  }
   await page.evaluate(() => addEventListener('change', () => performance.mark('chosen'), true));
   const before = await page.spent();
   await page.setInputFiles('input[type=file]', file);
@@ -77,6 +84,69 @@ async function open(file) {
 }
 
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+
+// ---- pages ----
+
+/** Opens a page with an empty cache. Returns bytes, milliseconds, and the shifted part. */
+async function load(path) {
+  const page = await newPage(browser, arena);
+  await page.addInitScript(() => {
+    window.seen = { paint: 0, shift: 0 };
+    const observe = (type, take) =>
+      PerformanceObserver.supportedEntryTypes.includes(type) &&
+      new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({
+        type,
+        buffered: true,
+      });
+    observe('largest-contentful-paint', (one) => (window.seen.paint = one.startTime));
+    observe('layout-shift', (one) => (window.seen.shift += one.value));
+  });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
+  if (path === '/' || path.startsWith('/matches/')) await page.locator('canvas').first().waitFor();
+  const found = await page.evaluate(
+    () =>
+      new Promise((done) =>
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() =>
+            done({
+              ...window.seen,
+              bytes: ['navigation', 'resource']
+                .flatMap((type) => performance.getEntriesByType(type))
+                .reduce((sum, { transferSize }) => sum + transferSize, 0),
+            }),
+          ),
+        ),
+      ),
+  );
+  await page.done();
+  return found;
+}
+
+const match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random']);
+for (const path of [
+  '/',
+  '/games/planetwars',
+  '/matches',
+  `/matches/${match}`,
+  '/bots/house/aliens-hunter',
+  '/tournaments',
+  '/docs/rules/ctf',
+  '/play',
+  '/editor',
+]) {
+  const loads = [];
+  for (let i = 0; i < 5; i++) loads.push(await load(path));
+  console.log(
+    `${path}: ${(median(loads.map(({ bytes }) => bytes)) / 1000).toFixed(0)} kB, ` +
+      `largest paint after ${median(loads.map(({ paint }) => paint)).toFixed(0)} ms` +
+      (inFirefox ? '' : `, shifts ${Math.max(...loads.map(({ shift }) => shift)).toFixed(4)}`) +
+      ` (median of ${loads.length}; worst shift)`,
+  );
+}
+
+// ---- the viewer ----
 
 const opened = [];
 for (let i = 0; i < 5; i++) {
@@ -109,6 +179,35 @@ for (let i = 0; i < 20; i++) {
 }
 console.log(`a jump takes ${median(jumps).toFixed(0)} ms of CPU`);
 
+/** Presses keys and clicks the board; returns the milliseconds until each was shown. */
+async function respond(page) {
+  await page.evaluate(() => {
+    window.interactions = new Map();
+    new PerformanceObserver((list) =>
+      list.getEntries().forEach(({ interactionId, duration }) => {
+        if (interactionId)
+          window.interactions.set(
+            interactionId,
+            Math.max(duration, window.interactions.get(interactionId) ?? 0),
+          );
+      }),
+    ).observe({ type: 'event', durationThreshold: 16, buffered: false });
+  });
+  const board = page.getByRole('img', { name: /^Board/ });
+  await board.scrollIntoViewIfNeeded();
+  const box = await board.boundingBox();
+  for (let i = 0; i < 10; i++) {
+    await page.keyboard.press('Escape');
+    await page.mouse.click(
+      box.x + box.width * (0.3 + 0.04 * i),
+      box.y + box.height * (0.3 + 0.04 * ((i * 3) % 10)),
+    );
+  }
+  return page.evaluate(
+    () => new Promise((done) => setTimeout(() => done([...window.interactions.values()]), 500)),
+  );
+}
+
 await page.evaluate(() => (location.hash = '#turn=85'));
 await page.getByText('Events in turn 85').waitFor();
 const things = await page.getByText(/Everything on the board/).textContent();
@@ -137,11 +236,14 @@ for (const speed of ['1', '8']) {
       }),
   );
   const cpu = ((await page.spent()) - before) / frames;
+  const responses = await respond(page);
   await page.getByRole('button', { name: 'Pause' }).click();
   console.log(
     `${things.match(/\d+/)[0]} things, ${speed} turns/s: ` +
       `${(frames / seconds).toFixed(0)} frames/s ` +
-      `(median ${gap.toFixed(1)} ms per frame), ${cpu.toFixed(1)} ms of CPU each`,
+      `(median ${gap.toFixed(1)} ms per frame), ${cpu.toFixed(1)} ms of CPU each; ` +
+      `${responses.length} keys and clicks are shown within ${median(responses)} ms ` +
+      `(median), ${Math.max(...responses)} ms (worst)`,
   );
 }
 
