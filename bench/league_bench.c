@@ -54,7 +54,7 @@ static double seconds_used(void) {
 }
 
 static double seconds_to_fit(Ratings *ratings) {
-    Error error = {""};
+    Error error = {0};
     double began = seconds_used();
     if (!ratings_fit(ratings, &error)) {
         fprintf(stderr, "%s\n", error.text);

@@ -36,7 +36,7 @@ static const char *command_for(const BenchScene *scene) {
 
 static GameSetup *two_player_setup(const Game *game) {
     GameFile none = {0};
-    Error error = {""};
+    Error error = {0};
     GameSetup *setup = game->setup(&none, &none, BOTS, &error);
     if (!setup) {
         fprintf(stderr, "%s: %s\n", game->name, error.text);
@@ -100,7 +100,7 @@ static void write_fully(int fd, const char *bytes, size_t count) {
 /* Nanoseconds per turn from the second turn on: the first includes the start of the programs. */
 static double time_floor(const BenchScene *scene, const Script *script) {
     Process bots[BOTS];
-    Error error = {""};
+    Error error = {0};
     for (int i = 0; i < BOTS; i++) {
         ProcessStart start = {.command = bot_command};
         if (!process_start(&bots[i], &start, &error)) {
@@ -154,7 +154,7 @@ static double time_match(const BenchScene *scene, const Sandbox *sandbox, const 
     for (int i = 0; i < BOTS; i++)
         bots[i] = (BotSpec){
             .name = name, .text = bot_command, .command = bot_command, .directory = bot_directory};
-    Error error = {""};
+    Error error = {0};
     GameFile none = {0};
     Clock clock = {0};
     MatchWatcher watcher = {.context = &clock, .turn = on_turn};
@@ -203,7 +203,7 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
     char replay[] = "/tmp/skirmish-bench-XXXXXX";
     uint32_t samples = options->quick ? 3 : 101;
     Script script = {0};
-    Error error = {""};
+    Error error = {0};
     int fd = mkstemp(replay);
     if (fd < 0 || !process_prepare(&error)) {
         fprintf(stderr, "cannot prepare matches: %s\n", fd < 0 ? replay : error.text);

@@ -18,7 +18,7 @@ enum { SAMPLES_MAX = 256 };
 
 static double first_word(char *command, const char *directory, const Sandbox *sandbox) {
     Process process;
-    Error error = {""};
+    Error error = {0};
     ProcessStart start = {.command = command,
                           .directory = directory,
                           .sandbox = sandbox,
@@ -58,7 +58,7 @@ void bench_sandbox(const BenchOptions *options, Report *report) {
         self, self, self);
     buffer_string(&wrapped);
     bool has_bwrap = access("/usr/bin/bwrap", X_OK) == 0;
-    Error error = {""};
+    Error error = {0};
     Sandbox *sandbox = process_prepare(&error) ? sandbox_new(SANDBOX_BEST_EFFORT, &error) : NULL;
     if (!sandbox) {
         fprintf(stderr, "%s\n", error.text);

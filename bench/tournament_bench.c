@@ -52,7 +52,7 @@ static Plan make_plan(const char *directory, SandboxMode mode, uint32_t matches)
 /* Matches per second, one after the other, on one core. */
 static double rate_alone(const Plan *plan, const Sandbox *sandbox, uint32_t matches) {
     BotSpec bots[2];
-    Error error = {""};
+    Error error = {0};
     for (int i = 0; i < 2; i++)
         if (!bot_spec_parse(&bots[i], plan->bots[i].text, plan->game->name, sandbox, &error))
             fail(&error);
@@ -92,7 +92,7 @@ static double own_cpu(void) {
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";
-    Error error = {""};
+    Error error = {0};
     int fd = mkstemp(out);
     if (fd >= 0)
         close(fd);
@@ -136,7 +136,7 @@ static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
     static double share[SAMPLES_MAX];
     char directory[PATH_MAX];
     char program[PATH_MAX + 16];
-    Error error = {""};
+    Error error = {0};
     own_directory(directory, sizeof directory);
     snprintf(program, sizeof program, "%s/../skirmish", directory);
     uint32_t samples = options->quick ? 1 : 5;

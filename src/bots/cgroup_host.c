@@ -107,7 +107,7 @@ static int enable_controllers(CgroupHost *host, int base, const char *path) {
                       cgroup_controllers[i].name);
         any = any || listed;
     }
-    Error reason = {""};
+    Error reason = {0};
     if (!any || !step_aside(host, base, path, &reason))
         goto undelegated;
     snprintf(inner, sizeof inner, "%s/%s", host->runner, control);

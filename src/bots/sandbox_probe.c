@@ -71,7 +71,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     start.limits.share = true;
     bool grouped = sandbox_groups(sandbox, &start.limits);
     Cgroup group;
-    Error error = {""};
+    Error error = {0};
     if (grouped && !sandbox_group(sandbox, &start.limits, &group, &error)) {
         for (Layer layer = LAYER_MEMORY; layer <= LAYER_FREEZE; layer++) {
             sandbox->has[layer] = false;
@@ -147,7 +147,7 @@ static void note_cgroups(Sandbox *sandbox) {
 
 static bool find_layers(Sandbox *sandbox, Error *why) {
     bool root = geteuid() == 0;
-    Error error = {""};
+    Error error = {0};
     for (Layer layer = 0; layer < LAYERS; layer++)
         sandbox->has[layer] = true;
     sandbox->uid = root ? UID_BASE + (uid_t)(getpid() % UID_SPAN) * SANDBOX_SEATS : geteuid();

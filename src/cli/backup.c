@@ -25,7 +25,7 @@ static int run(int count, char **arguments) {
                                        "one directory to copy to", &status);
     if (!to)
         return status;
-    Error error = {""};
+    Error error = {0};
     StoreOptions store_options = {.directory = data, .read_only = true};
     Store *store = store_open(&store_options, &error);
     if (!store) {

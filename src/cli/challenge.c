@@ -93,7 +93,7 @@ static bool ask_for(Client *client, const Challenge *challenge, const char *own,
 
 static int play(Client *client, const Challenge *challenge, const char *own) {
     Reply reply = {0};
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_USAGE;
     if (ask_for(client, challenge, own, &reply, &error)) {
         uint64_t match = (uint64_t)reply_number(&reply, 0, "id");

@@ -323,7 +323,7 @@ static bool check_bots(const Compare *compare, Error *error) {
 static int run_compare(Compare *compare, char *older, char *newer) {
     TournamentRun *run = &compare->run;
     Plan *plan = &run->plan;
-    Error error = {""};
+    Error error = {0};
     TournamentOptions more = {.context = compare, .ended = pair_ended};
     Buffer replays = {0};
     run->may_end_soon = true;

@@ -18,7 +18,7 @@ static const char help[] =
     "  skirmish doctor\n";
 
 static int run(int count, char **arguments) {
-    Error error = {""};
+    Error error = {0};
     (void)arguments;
     if (count > 1)
         return unexpected_argument(&command_doctor, arguments[1]);

@@ -73,7 +73,7 @@ static void print_verdict(const Verdict *verdict) {
 }
 
 static int play(MatchSetup *setup, ErrorLines *lines) {
-    Error error = {""};
+    Error error = {0};
     MatchWatcher watcher = {
         .context = lines, .wants_events = true, .turn = on_turn, .ended = on_end};
     MatchOptions options = {
@@ -108,7 +108,7 @@ static int run(int count, char **arguments) {
         return usage_error(command, "expected CONFIG and a command for each player");
     MatchSetup setup = {0};
     ErrorLines lines = {0};
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_USAGE;
     Sandbox *sandbox = open_sandbox(SANDBOX_BEST_EFFORT, &error);
     setup.sandbox = sandbox;

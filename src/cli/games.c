@@ -49,7 +49,7 @@ static void print_game(const Game *game) {
 }
 
 static int print_map(const Game *game, const char *name, uint32_t players) {
-    Error error = {""};
+    Error error = {0};
     Buffer text = {0};
     int status = STATUS_DONE;
     if (load_map(game, name, players ? players : game->players_min, 0, &text, &error)) {
@@ -71,7 +71,7 @@ static int run(int count, char **arguments) {
     };
     const char *map = NULL;
     uint64_t players = 0;
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_DONE;
     int option;
     while ((option = next_option(&command_games, count, arguments, options, &status)) != 0) {

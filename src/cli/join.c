@@ -338,7 +338,7 @@ static void leave(Join *join) {
 }
 
 static int play_one(Join *join) {
-    Error error = {""};
+    Error error = {0};
     Reply reply = {0};
     int status = STATUS_USAGE;
     if (ask_for_match(join, &error)) {
@@ -417,7 +417,7 @@ static bool read_options(Join *join, int count, char **arguments, int *status) {
         {"sandbox", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
-    Error error = {""};
+    Error error = {0};
     int option;
     while ((option = next_option(&command_join, count, arguments, options, status)) != 0) {
         bool good = true;
@@ -448,7 +448,7 @@ static bool read_options(Join *join, int count, char **arguments, int *status) {
 
 static int run(int count, char **arguments) {
     Join join = {.matches = 1, .sandbox_mode = SANDBOX_BEST_EFFORT};
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_DONE;
     if (!read_options(&join, count, arguments, &status))
         return status;

@@ -67,7 +67,7 @@ static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Re
 static int print_pages(Client *client, const ListingCommand *list, const Listing *listing,
                        Buffer *query) {
     Reply reply = {0};
-    Error error = {""};
+    Error error = {0};
     Buffer page = {0};
     Buffer cursor = {0};
     uint32_t left = listing->limit;

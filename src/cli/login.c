@@ -138,7 +138,7 @@ static bool get_token(Login *login, Client *client, SavedLogin *account, Error *
 }
 
 static int log_in(Login *login) {
-    Error error = {""};
+    Error error = {0};
     SavedLogin account = {0};
     Client *client = client_new(login->url, NULL, &error);
     bool good = client != NULL;

@@ -21,7 +21,7 @@ static int run(int count, char **arguments) {
         return status;
     if (optind != count)
         return unexpected_argument(&command_logout, arguments[optind]);
-    Error error = {""};
+    Error error = {0};
     SavedLogin account;
     Reply reply = {0};
     Client *client = client_logged_in(&account, &error);

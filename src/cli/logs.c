@@ -110,7 +110,7 @@ static int run(int count, char **arguments) {
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     Logs logs = {0};
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_DONE;
     int option;
     while ((option = next_option(&command_logs, count, arguments, options, &status)) != 0) {

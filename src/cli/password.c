@@ -53,7 +53,7 @@ static int run(int count, char **arguments) {
     if (count - optind != 1)
         return usage_error(&command_password, "expected the name of one account");
     const char *name = arguments[optind];
-    Error error = {""};
+    Error error = {0};
     char typed[PASSWORD_MAX + 2] = "";
     char drawn[PASSWORD_GENERATED_SIZE] = "";
     catch_interrupts();

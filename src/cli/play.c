@@ -372,7 +372,7 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
 /* ---- the command ---- */
 
 static int play_match(Play *play) {
-    Error error = {""};
+    Error error = {0};
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
     MatchOptions options = {
@@ -438,7 +438,7 @@ static bool start_from_replay(Play *play, uint32_t players, Error *error) {
 }
 
 static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
-    Error error = {""};
+    Error error = {0};
     MatchSetup *setup = &play->setup;
     catch_interrupts();
     if (!play->seed_given)

@@ -183,7 +183,7 @@ static int run(int count, char **arguments) {
     int status = STATUS_DONE;
     if (!read_options(&rate, count, arguments, &status))
         return status;
-    Error error = {""};
+    Error error = {0};
     status =
         tournament_file_detect(rate.path) ? rate_file(&rate, &error) : rate_list(&rate, &error);
     if (status != STATUS_DONE)

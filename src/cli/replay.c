@@ -203,7 +203,7 @@ static int run(int count, char **arguments) {
     const char *path = NULL;
     uint64_t turn = UINT64_MAX;
     uint64_t speed = 8;
-    Error error = {""};
+    Error error = {0};
     if (strcmp(what, "verify") == 0)
         return run_verify(count - 1, arguments + 1);
     if (strcmp(what, "show") == 0)

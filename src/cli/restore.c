@@ -29,7 +29,7 @@ static int run(int count, char **arguments) {
         print_error("backup %s does not exist", from);
         return STATUS_USAGE;
     }
-    Error error = {""};
+    Error error = {0};
     StoreResult result = store_restore(from, data, &error);
     if (result == STORE_OK)
         printf("Restored %s to %s\n", from, data);

@@ -432,7 +432,7 @@ static void notify(const char *sentence) {
 
 static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
-    Error error = {""};
+    Error error = {0};
     /* Runners open their own sandboxes. This one is opened so that an arena that cannot play does
        not start. It stays open: where cgroups (v2) are delegated to us, it keeps this process out
        of the group in which the runners create theirs. */
@@ -460,7 +460,7 @@ static int run(int count, char **arguments) {
     Given given = {0};
     Network proxies[PROXIES_MAX];
     ArenaOptions options;
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_USAGE;
     bool good = read_options(&given, count, arguments, &error);
     if (given.help)

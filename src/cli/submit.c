@@ -180,7 +180,7 @@ static void print_result(const Submit *submit, const Reply *reply, bool built) {
 
 static int submit_bot(Client *client, Submit *submit, const SavedLogin *account) {
     Reply reply = {0};
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_USAGE;
     bool good = pack(submit, &error) &&
                 (account->name[0] ||

@@ -211,7 +211,7 @@ static void show_table(TournamentRun *run, Buffer *to) {
 
 /* Prints the results, whatever ended the tournament, and returns the exit status. */
 static int finish(TournamentRun *run, TournamentState state, const char *results, Error *error) {
-    Error other = {""};
+    Error other = {0};
     int status = STATUS_DONE;
     Standings *standings = tournament_standings(run->tournament);
     if (state == TOURNAMENT_FAILED) {
@@ -254,7 +254,7 @@ static bool are_bots(const Given *given, int left, const char *first) {
 /* 0 to continue; otherwise the exit status, or -1 after --help. */
 static int make_plan(TournamentRun *run, Given *given, int count, char **arguments,
                      TournamentFile **file) {
-    Error error = {""};
+    Error error = {0};
     int status = STATUS_DONE;
     if (!read_options(run, given, count, arguments, &status))
         return status == STATUS_DONE ? -1 : status;
@@ -302,7 +302,7 @@ static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
 
 static int run_tournament(TournamentRun *run, const char *results, const char *resume,
                           TournamentFile *file) {
-    Error error = {""};
+    Error error = {0};
     TournamentOptions more = {.context = run};
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     /* cup.db has its replays in cup.db.replays. */

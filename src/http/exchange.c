@@ -124,7 +124,7 @@ static void skip_origin(char **uri, size_t *length) {
 static bool find_route(Connection *connection) {
     Request *request = &connection->request;
     Response *response = &connection->response;
-    Error error = {""};
+    Error error = {0};
     if (connection->uri_too_long) {
         problem(request, response, 414, "The URL is longer than %d bytes.", REQUEST_URI_MAX);
         return false;

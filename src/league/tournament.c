@@ -102,7 +102,7 @@ static void parse_bots(Tournament *tournament) {
     Plan *plan = tournament->options.plan;
     for (uint32_t i = 0; i < plan->bot_count; i++) {
         Entrant *entrant = &tournament->entrants[i];
-        Error error = {""};
+        Error error = {0};
         bool good = bot_spec_parse(&entrant->spec, plan->bots[i].text, plan->game->name,
                                    tournament->options.sandbox, &error);
         give_name(plan, i, entrant->spec.name ? entrant->spec.name : plan->bots[i].text);

@@ -48,7 +48,7 @@ static void fail_malformed(Board *board, uint32_t player) {
 }
 
 static void read_answer(Board *board, uint32_t player, Slice answer) {
-    Error error = {""};
+    Error error = {0};
     if (board->game->read(board->setup, board->state, player, answer, board->orders[player],
                           board->notes, &error)) {
         board->status[player] = STATUS_OK;

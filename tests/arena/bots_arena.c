@@ -51,7 +51,7 @@ static void build_all(Request *request, Response *response) {
     (void)response;
     for (;;) {
         StoreJob job;
-        Error error = {""};
+        Error error = {0};
         uint32_t count = 1;
         if (store_queue_lease(arena->store, JOB_BUILD, "test", 600000, &job, &count, &error) !=
             STORE_OK)
@@ -134,7 +134,7 @@ static void add_people(Arena *arena, Error *error) {
 }
 
 int main(int count, char **arguments) {
-    Error error = {""};
+    Error error = {0};
     Arena arena = {
         .options = {
             .upload_max = 2 << 20, .unpacked_max = 8 << 20, .bots_max = 20, .versions_max = 100}};

@@ -64,7 +64,7 @@ static void invalid_specifications_are_rejected(void **unused) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         QueuedMatch setup;
-        Error error = {""};
+        Error error = {0};
         assert_false(queued_match_read(&setup, slice_of(bad[i]), &error));
         assert_true(error.text[0]);
         queued_match_free(&setup);
@@ -74,7 +74,7 @@ static void invalid_specifications_are_rejected(void **unused) {
 /* Whether the game accepts the request. */
 static bool takes(const char *game, const char *map, const char *config, uint32_t players) {
     QueuedMatch setup = {0};
-    Error error = {""};
+    Error error = {0};
     bool good = queued_match_choose(&setup, game_find(slice_of(game), NULL), map, config, players,
                                     5, &error);
     assert_true(good || error.text[0]);

@@ -66,7 +66,7 @@ static void add_bot(Error *error) {
 }
 
 static int set_up(void **state) {
-    Error error = {""};
+    Error error = {0};
     (void)state;
     fixture = (Fixture){.directory = "/tmp/skirmish-join-XXXXXX"};
     assert_non_null(mkdtemp(fixture.directory));

@@ -52,7 +52,7 @@ static int tear_down(void **state) {
 }
 
 static uint64_t add_version(const char *file_name, Slice bytes) {
-    Error error = {""};
+    Error error = {0};
     char language[STORE_GAME_SIZE];
     uint64_t id = 0;
     StoreNewVersion version = {
@@ -66,7 +66,7 @@ static uint64_t add_version(const char *file_name, Slice bytes) {
 
 /* The bot's answer to one line, within a minute. */
 static void ask(const BotSpec *spec, const char *line, Buffer *said) {
-    Error error = {""};
+    Error error = {0};
     Process process;
     ProcessStart start = {.command = spec->command,
                           .program = spec->program,
@@ -139,7 +139,7 @@ static void a_version_in_each_language_is_built_and_runs(void **state) {
             print_message("%s is not here\n", language->title);
             continue;
         }
-        Error error = {""};
+        Error error = {0};
         BotSpec spec;
         bool built;
         uint64_t id = add_version(echoes[i].file_name, slice_of(echoes[i].source));
@@ -166,7 +166,7 @@ static void drafts_run_in_each_language_and_leave_nothing(void **state) {
         const Language *language = language_find(echoes[i].language);
         if (!language_is_installed(language))
             continue;
-        Error error = {""};
+        Error error = {0};
         BotSpec spec;
         if (!versions_prepare_draft(&arena, "match-1_0", language->name, slice_of(echoes[i].source),
                                     &spec, &error) ||
@@ -241,7 +241,7 @@ static char *version_file(uint64_t id, const char *name) {
 
 static void a_deleted_directory_is_unpacked_again_and_must_be_built(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     bool built;
     uint64_t id = add_version("bot.c", slice_of("int main(void) { return 0; }"));
@@ -263,7 +263,7 @@ static void a_deleted_directory_is_unpacked_again_and_must_be_built(void **state
 
 /* Unpacks a version and marks it as built; with `active`, in the store too. */
 static uint64_t add_built(const char *source, bool active) {
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     bool built;
     uint64_t id = add_version("bot.c", slice_of(source));
@@ -290,7 +290,7 @@ static bool is_unpacked(uint64_t id) {
 
 static void a_start_keeps_active_versions_and_deletes_incomplete_ones(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     bool built;
     uint64_t old = add_built("int main(void) { return 1; }", true);
@@ -310,7 +310,7 @@ static void a_start_keeps_active_versions_and_deletes_incomplete_ones(void **sta
 
 static void deleting_an_owner_deletes_the_unpacked_versions(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     bool built;
     StoreBot row;
@@ -326,7 +326,7 @@ static void deleting_an_owner_deletes_the_unpacked_versions(void **state) {
 
 static void an_unknown_version_is_an_error(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     bool built;
     assert_false(versions_prepare(&arena, 99, &spec, &built, &error));
@@ -367,7 +367,7 @@ static void a_directory_of_any_depth_and_content_can_be_deleted(void **state) {
 
 static void a_long_build_log_keeps_its_beginning_and_end(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     BotSpec spec;
     assert_true(versions_prepare_draft(&arena, "noise", "python", slice_of("pass"), &spec, &error));
     Buffer said = {0};

@@ -36,7 +36,7 @@ static void values_of_every_kind_are_accepted(void **unused) {
     };
     Json json = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Error error = {""};
+        Error error = {0};
         if (!json_parse(&json, slice_of(cases[i].text), &error))
             fail_msg("%s: %s", cases[i].text, error.text);
         assert_int_equal(json.nodes[0].kind, cases[i].kind);
@@ -107,7 +107,7 @@ static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
     };
     Json json = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Error error = {"accepted"};
+        Error error = {.text = "accepted"};
         bool accepted = json_parse(&json, slice_of(cases[i].text), &error);
         if (accepted || strcmp(error.text, cases[i].message) != 0)
             fail_msg("%s\n is: %s\n not: %s", cases[i].text, error.text, cases[i].message);
@@ -118,7 +118,7 @@ static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
 static void a_text_that_points_nowhere_is_an_empty_one(void **unused) {
     (void)unused;
     Json json = {0};
-    Error error = {""};
+    Error error = {0};
     assert_false(json_parse(&json, (Slice){NULL, 0}, &error));
     assert_string_equal(error.text, "line 1, column 1: unexpected end; expected a JSON value");
     json_free(&json);
@@ -145,7 +145,7 @@ static void sixty_four_levels_are_accepted_and_one_more_is_not(void **unused) {
     (void)unused;
     Json json = {0};
     Buffer text = {0};
-    Error error = {""};
+    Error error = {0};
     repeat(&text, 64, "[", "]");
     assert_true(json_parse(&json, slice_of(buffer_string(&text)), &error));
     repeat(&text, 65, "[", "]");
@@ -168,7 +168,7 @@ static void two_hundred_and_fifty_six_members_are_accepted_and_one_more_is_not(v
         for (uint32_t i = 0; i < members; i++)
             buffer_format(&text, "%s\"%u\":%u", i ? "," : "{", i, i);
         buffer_char(&text, '}');
-        Error error = {""};
+        Error error = {0};
         assert_int_equal(json_parse(&json, slice_of(buffer_string(&text)), &error), members == 256);
         if (members == 256)
             assert_int_equal(json.nodes[0].count, 256);

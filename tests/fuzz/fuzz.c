@@ -66,7 +66,7 @@ void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
     if (!copy)
         abort();
     memcpy(copy, answer.at, answer.length);
-    Error error = {""};
+    Error error = {0};
     memset(match->again, 0x5a, match->setup->orders_size);
     memset(orders, 0xa5, match->setup->orders_size);
     bool good = game->read(match->setup, match->state, player, (Slice){copy, answer.length}, orders,

@@ -35,7 +35,7 @@ static int look(const char *path, const struct stat *about, int kind, struct FTW
 
 /* Unpacks an archive that was accepted. */
 static void unpack(const char *name, Slice bytes) {
-    Error error = {""};
+    Error error = {0};
     char *top = tree_make_new("/tmp", "skirmish-fuzz-", &error);
     if (!top)
         fuzz_broken("%s", error.text);
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!size)
         return 0;
     Slice rest = {(const char *)data + 1, size - 1};
-    Error error = {""};
+    Error error = {0};
     if (data[0] % 4 == 3) {
         char name[LANGUAGE_FILE_SIZE];
         language_file_name(language_find("java"), rest, NULL, name);

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static Json json;
     static Json again;
     static Buffer text;
-    Error error = {""};
+    Error error = {0};
     if (!json_parse(&json, (Slice){(const char *)data, size}, &error)) {
         if (strncmp(error.text, "line ", 5) != 0)
             fuzz_broken("refused without a line: \"%s\"", error.text);

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (players[i] &&
             (players[i] < play->game->players_min || players[i] > play->game->players_max))
             continue;
-        Error error = {""};
+        Error error = {0};
         setup = play->game->setup(&none, &map, players[i], &error);
         if (!setup && !strstr(error.text, "fuzz.map") && !strstr(error.text, "player"))
             fuzz_broken("%s: refused without naming the file: \"%s\"", play->game->name,

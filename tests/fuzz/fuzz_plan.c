@@ -10,7 +10,7 @@ static void check_again(const Plan *plan) {
     Buffer first = {0};
     Buffer second = {0};
     Plan again;
-    Error error = {""};
+    Error error = {0};
     plan_write(plan, &first);
     if (!plan_read(&again, "written", (Slice){first.data, first.length}, &error))
         fuzz_broken("a plan that was written is refused: %s", error.text);
@@ -24,7 +24,7 @@ static void check_again(const Plan *plan) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Plan plan;
-    Error error = {""};
+    Error error = {0};
     if (!plan_read(&plan, "input", (Slice){(const char *)data, size}, &error)) {
         if (strncmp(error.text, "input", 5) != 0)
             fuzz_broken("a refusal that does not name the file: \"%s\"", error.text);

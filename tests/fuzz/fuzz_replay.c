@@ -28,7 +28,7 @@ static void walk(Replay *replay, Board *board) {
     static ReplayTurn turn;
     static ReplayEnd end;
     for (int turns = 0; turns < TURNS_MOST; turns++) {
-        Error error = {""};
+        Error error = {0};
         ReplayStep step = replay_next(replay, &turn, &end, &error);
         bool holds = step == REPLAY_TURN  ? replay_apply(board, &turn, &error)
                      : step == REPLAY_END ? replay_check_end(board, &end, &error)
@@ -42,7 +42,7 @@ static void walk(Replay *replay, Board *board) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Buffer file = {0};
-    Error error = {""};
+    Error error = {0};
     Slice bytes = {(const char *)data, size};
     if (size && data[0] == 'P')
         bytes = pack(data + 1, size - 1, &file);

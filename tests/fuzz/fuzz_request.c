@@ -45,7 +45,7 @@ static void try_address(char *uri, size_t length) {
     Slice segments[REQUEST_SEGMENTS_MAX];
     uint32_t count = 0;
     uint32_t allowed = 0;
-    Error error = {""};
+    Error error = {0};
     if (!router)
         router = router_new(routes, sizeof routes / sizeof routes[0], &error);
     if (!router)

@@ -38,7 +38,7 @@ static void check_again(ResultsReader *results_reader, const PlayedMatch *match)
     }
     PlayedMatch again;
     uint64_t times = 0;
-    Error error = {""};
+    Error error = {0};
     if (!results_reader_read(results_reader, (Slice){line.data, line.length}, &again, &times,
                              &error))
         fuzz_broken("what was written does not read back: %s", error.text);
@@ -56,7 +56,7 @@ static void show(const ResultsReader *results_reader, const PlayedMatch *matches
         standings_new(results_reader->bots, (const char *const *)results_reader->names);
     for (uint32_t i = 0; i < count; i++)
         standings_add(standings, &matches[i]);
-    Error error = {""};
+    Error error = {0};
     if (!standings_settle(standings, NULL, &error))
         fuzz_broken("it cannot be rated: %s", error.text);
     static Buffer text;
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint32_t count = 0;
     while (count < MATCHES_MOST && slice_line(&rest, &line)) {
         uint64_t times = 0;
-        Error error = {""};
+        Error error = {0};
         PlayedMatch *match = &matches[count];
         if (!results_reader_read(&results_reader, line, match, &times, &error)) {
             if (!error.text[0])

@@ -8,7 +8,7 @@
 static void read_name(Slice input) {
     char key[STORE_NAME_SIZE];
     char again[STORE_NAME_SIZE];
-    Error error = {""};
+    Error error = {0};
     if (!store_name_check("an account", input, &error)) {
         if (!error.text[0])
             fuzz_broken("a name was refused without a reason");

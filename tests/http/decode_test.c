@@ -15,7 +15,7 @@ static void a_zero_byte_is_rejected(void **state) {
     (void)state;
     char text[] = {'a', '\0', 'b'};
     size_t length = sizeof text;
-    Error error = {""};
+    Error error = {0};
     assert_false(decode_text(text, &length, false, &error));
     assert_string_equal(error.text, "control characters are not allowed");
 }

@@ -245,7 +245,7 @@ static Outcome handle_openapi(Request *request, Response *response) {
                    .schemas = schemas,
                    .schema_count = 1,
                    .roles = roles};
-    Error error = {""};
+    Error error = {0};
     if (!openapi_write(&api, &response->bytes, &error))
         return problem(request, response, 500, "%s", error.text);
     return OUTCOME_ANSWERED;
@@ -309,7 +309,7 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
         {"send-buffer", &options->live.send_buffer},
     };
     for (int i = 1; i + 1 < count; i += 2) {
-        Error error = {"unknown option"};
+        Error error = {.text = "unknown option"};
         if (strcmp(arguments[i], "proxy") == 0 &&
             network_parse(slice_of(arguments[i + 1]), proxy, &error)) {
             options->proxies = proxy;
@@ -338,7 +338,7 @@ int main(int count, char **arguments) {
                            .log = demo.log,
                            .metrics = metrics};
     read_options(&options, &proxy, &drain_ms, count, arguments);
-    Error error = {""};
+    Error error = {0};
     Http *http = http_start(&options, &error);
     if (!http) {
         fprintf(stderr, "%s\n", error.text);

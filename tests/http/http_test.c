@@ -24,7 +24,7 @@ static const Route routes[] = {
     {.method = METHOD_GET, .pattern = "/", .name = "root", .handle = handle}};
 
 static Http *open_one(Metrics *metrics) {
-    Error error = {""};
+    Error error = {0};
     Http *http =
         http_open(&(HttpOptions){.routes = routes, .route_count = 1, .metrics = metrics}, &error);
     if (!http)
@@ -45,7 +45,7 @@ static int ask(uint16_t port) {
 
 static void an_early_client_waits_until_the_server_serves(void **state) {
     (void)state;
-    Error error = {""};
+    Error error = {0};
     Metrics *metrics = metrics_new();
     Http *http = open_one(metrics);
     int fd = ask(http_port(http));

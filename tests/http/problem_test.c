@@ -15,7 +15,7 @@ static void assert_detail(const char *message, const char *detail) {
     response_init(&response);
     problem(&request, &response, 400, "%s", message);
     Json json = {0};
-    Error error = {""};
+    Error error = {0};
     assert_true(json_parse(&json, (Slice){response.bytes.data, response.bytes.length}, &error));
     uint32_t node = json_member(&json, 0, "detail");
     assert_true(slice_equals(json.nodes[node].text, detail));

@@ -14,7 +14,7 @@ static Outcome handle(Request *request, Response *response) {
 }
 
 static void assert_rejected(const Route *routes, uint32_t count, const char *sentence) {
-    Error error = {""};
+    Error error = {0};
     Router *router = router_new(routes, count, &error);
     assert_null(router);
     assert_string_equal(error.text, sentence);
@@ -129,7 +129,7 @@ static void unknown_schemas_are_rejected(void **state) {
     const Schema no_json[] = {{"Bot", "{"}};
     OpenApi api = {.title = "T", .version = "1", .routes = routes, .route_count = 1};
     Buffer text = {0};
-    Error error = {""};
+    Error error = {0};
     assert_false(openapi_write(&api, &text, &error));
     assert_string_equal(error.text, "route a: unknown schema");
     api.schemas = broken;

@@ -53,7 +53,7 @@ static Progress *new_progress(Owner *owner) {
                                .context = owner,
                                .recorded = find_record,
                                .decided = note_decided};
-    Error error = {""};
+    Error error = {0};
     Progress *progress = progress_new(&options, &error);
     if (!progress)
         fail_msg("%s", error.text);
@@ -71,7 +71,7 @@ static Owner *start(Format format, uint32_t bots, uint32_t players, uint32_t gam
 /* The next leg, or NULL if none is due. */
 static OpenFixture *next(Owner *owner, uint32_t *leg) {
     OpenFixture *open;
-    Error error = {""};
+    Error error = {0};
     if (!progress_next(owner->progress, &open, leg, &error))
         fail_msg("%s", error.text);
     return open;
@@ -97,7 +97,7 @@ static void add_record(Owner *owner, uint32_t fixture, uint32_t leg, const Recor
 }
 
 static void end(Owner *owner, OpenFixture *open, uint32_t leg, const RecordedLeg *record) {
-    Error error = {""};
+    Error error = {0};
     add_record(owner, open->fixture.number, leg, record);
     if (!progress_end_leg(owner->progress, open, leg, record, &error))
         fail_msg("%s", error.text);
@@ -221,7 +221,7 @@ static void a_second_result_of_a_leg_is_ignored(void **unused) {
 static void a_result_of_other_bots_is_rejected(void **unused) {
     (void)unused;
     Owner *owner = start(FORMAT_ROUND_ROBIN, 3, 2, 1);
-    Error error = {""};
+    Error error = {0};
     uint32_t leg;
     OpenFixture *open = next(owner, &leg);
     RecordedLeg record = favourite_wins(&open->fixture, leg);
@@ -291,7 +291,7 @@ static void records_of_other_bots_stop_the_tournament(void **unused) {
     add_record(owner, open->fixture.number, leg, &record);
     progress_free(owner->progress);
 
-    Error error = {""};
+    Error error = {0};
     owner->progress = new_progress(owner);
     assert_false(progress_next(owner->progress, &open, &leg, &error));
     assert_non_null(strstr(error.text, "another version of Skirmish"));
@@ -301,7 +301,7 @@ static void records_of_other_bots_stop_the_tournament(void **unused) {
 static void a_leg_that_cannot_be_read_is_not_played_again(void **unused) {
     (void)unused;
     Owner *owner = start(FORMAT_ROUND_ROBIN, 2, 2, 1);
-    Error error = {""};
+    Error error = {0};
     OpenFixture *open;
     uint32_t leg;
     owner->unreadable = true;
@@ -313,7 +313,7 @@ static void a_leg_that_cannot_be_read_is_not_played_again(void **unused) {
 static void replaying_opens_no_more_fixtures_than_the_records_need(void **unused) {
     (void)unused;
     Owner *owner = start(FORMAT_ROUND_ROBIN, 6, 2, 1);
-    Error error = {""};
+    Error error = {0};
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t leg;
         OpenFixture *open = next(owner, &leg);

@@ -30,7 +30,7 @@ static void add_pair(Ratings *ratings, uint32_t a, uint32_t b, uint64_t wins, ui
 }
 
 static void fit(Ratings *ratings) {
-    Error error = {""};
+    Error error = {0};
     if (!ratings_fit(ratings, &error))
         fail_msg("%s", error.text);
 }
@@ -538,7 +538,7 @@ static void very_large_counts_are_rated(void **unused) {
 static void counts_beyond_the_precision_are_rated_or_rejected(void **unused) {
     (void)unused;
     Ratings *ratings = ratings_new(6);
-    Error error = {""};
+    Error error = {0};
     for (uint32_t i = 0; i < 6; i += 3) {
         add_pair(ratings, i, i + 1, UINT64_MAX / 2, 0, UINT64_MAX / 3);
         add_pair(ratings, i + 1, i + 2, UINT64_MAX / 2, 0, UINT64_MAX / 3);

@@ -98,7 +98,7 @@ static inline void write_down(Tournament *tournament, const Fixture *fixture) {
 }
 
 static inline Schedule *make(const ScheduleOptions *options) {
-    Error error = {""};
+    Error error = {0};
     Schedule *schedule = schedule_new(options, &error);
     if (!schedule)
         fail_msg("%s", error.text);

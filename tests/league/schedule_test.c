@@ -434,7 +434,7 @@ static void invalid_options_are_rejected_with_an_error(void **unused) {
         {{.format = FORMAT_DOUBLE, .bots = 9, .players = 3}, "matches of 2 players"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Error error = {""};
+        Error error = {0};
         assert_null(schedule_new(&cases[i].options, &error));
         if (!strstr(error.text, cases[i].says))
             fail_msg("\"%s\" does not contain \"%s\"", error.text, cases[i].says);

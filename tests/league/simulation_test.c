@@ -81,7 +81,7 @@ static void play_league(const Setting *setting, Random *random, double *truth, R
         reference_draw(random, players, strengths, tie_weights, ranks);
         ratings_add(ratings, players, bots, ranks, 1);
     }
-    Error error = {""};
+    Error error = {0};
     if (!ratings_fit(ratings, &error))
         fail_msg("%s", error.text);
 }
@@ -163,7 +163,7 @@ static double compression_by(double tied, Random *random) {
         }
         ratings_add(ratings, PLAYERS, bots, ranks, 1);
     }
-    Error error = {""};
+    Error error = {0};
     if (!ratings_fit(ratings, &error))
         fail_msg("%s", error.text);
     double spread = ratings_elo(ratings, BOTS - 1) - ratings_elo(ratings, 0);

@@ -308,7 +308,7 @@ static void bounds_far_from_zero_are_distinguished(void **unused) {
 
 static void assert_refused(double elo0, double elo1, double alpha, double beta, const char *words) {
     Sprt sprt = {.elo0 = elo0, .elo1 = elo1, .alpha = alpha, .beta = beta};
-    Error error = {""};
+    Error error = {0};
     assert_false(sprt_check(&sprt, &error));
     if (!strstr(error.text, words))
         fail_msg("\"%s\" does not contain \"%s\"", error.text, words);
@@ -335,7 +335,7 @@ static void common_options_are_accepted(void **unused) {
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         Sprt sprt = {
             .elo0 = uses[i][0], .elo1 = uses[i][1], .alpha = uses[i][2], .beta = uses[i][3]};
-        Error error = {""};
+        Error error = {0};
         assert_true(sprt_check(&sprt, &error));
     }
 }

@@ -26,7 +26,7 @@ static void a_match_of_quick_bots_is_interrupted_after_the_turn(void **state) {
     (void)state;
     for (uint32_t i = 0; i < MATCHES; i++) {
         GameFile none = {0};
-        Error error = {""};
+        Error error = {0};
         Verdict verdict;
         BotSpec bots[2] = {{.name = program, .text = program, .program = program},
                            {.name = program, .text = program, .program = program}};

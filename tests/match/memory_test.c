@@ -20,7 +20,7 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
 int main(int count, char **arguments) {
     static BotSpec bots[GAME_PLAYERS_MAX];
     uint32_t players = (uint32_t)count - 2;
-    Error error = {""};
+    Error error = {0};
     const Game *game = game_find(slice_of(arguments[1]), NULL);
     GameFile none = {0};
     for (uint32_t i = 0; i < players; i++)

@@ -75,7 +75,7 @@ typedef struct Story {
 
 /* Reads and verifies a replay. */
 static void read_story(const char *file, Story *story) {
-    Error error = {""};
+    Error error = {0};
     Replay *replay = replay_open(file, &error);
     Board board;
     ReplayTurn turn;
@@ -224,7 +224,7 @@ static void restarts_in_the_prelude_do_not_count(void **state) {
 static void replay_goes_beyond_tells_whether_a_match_continued(void **state) {
     (void)state;
     static Story before;
-    Error error = {""};
+    Error error = {0};
     record("aliens", program(aliens_bot));
     read_story(old_file, &before);
     Replay *replay = replay_open(old_file, &error);
@@ -259,7 +259,7 @@ static void people_have_their_own_time_limit_and_are_asked_after_the_prelude(voi
 static void the_header_records_people_and_the_prelude(void **state) {
     (void)state;
     static Story now;
-    Error error = {""};
+    Error error = {0};
     record("aliens", program(aliens_bot));
     Meeting meeting = {.game = "aliens",
                        .bots = {program(aliens_bot), program(aliens_bot)},

@@ -31,7 +31,7 @@ static void a_name_is_made_of_a_few_safe_characters(void **state) {
         {"DELETED_17", "are reserved"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Error error = {{0}};
+        Error error = {0};
         assert_int_equal(store_name_check("an account", slice_of(names[i].name), &error),
                          !names[i].says);
         if (names[i].says)

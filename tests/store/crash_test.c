@@ -55,7 +55,7 @@ static void must(StoreResult result, const Error *error) {
 static void *add_people_and_versions(void *context) {
     const Child *child = context;
     for (uint32_t i = 0; i < UINT32_MAX; i++) {
-        Error error = {{0}};
+        Error error = {0};
         char text[64];
         snprintf(text, sizeof text, "r%" PRIu32 "-%" PRIu32, child->round, i);
         uint64_t id;
@@ -76,7 +76,7 @@ static void *add_people_and_versions(void *context) {
 static void *play_matches(void *context) {
     const Child *child = context;
     for (uint32_t i = 0; i < UINT32_MAX; i++) {
-        Error error = {{0}};
+        Error error = {0};
         StoreNewSeat seats[2] = {{.label = "one"}, {.label = "two"}};
         StoreNewMatch match = {.kind = MATCH_LADDER,
                                .game = "aliens",
@@ -107,7 +107,7 @@ static void *play_matches(void *context) {
 }
 
 static _Noreturn void be_the_child(Child child, const char *directory) {
-    Error error = {{0}};
+    Error error = {0};
     StoreOptions options = {.directory = directory, .relaxed = child.round % 2};
     child.store = store_open(&options, &error);
     if (!child.store) {
@@ -156,7 +156,7 @@ static void kill_at(pid_t child, int pipe, int64_t moment) {
 }
 
 static void check_version(Store *store, const Ack *ack) {
-    Error error = {{0}};
+    Error error = {0};
     StoreVersion version;
     assert_ok(store_version_get(store, ack->id, &version, &error));
     Buffer content = {0};
@@ -166,7 +166,7 @@ static void check_version(Store *store, const Ack *ack) {
 }
 
 static void check_result_of(Store *store, const Ack *ack) {
-    Error error = {{0}};
+    Error error = {0};
     StoreMatches match = {0};
     Buffer text = {0};
     assert_ok(store_match_get(store, ack->id, &match, &error));
@@ -181,7 +181,7 @@ static void check_result_of(Store *store, const Ack *ack) {
 }
 
 static void check_ack(Store *store, const Ack *ack) {
-    Error error = {{0}};
+    Error error = {0};
     StoreAccount account;
     StoreMatches match = {0};
     switch (ack->kind) {
@@ -219,7 +219,7 @@ static void play_round(Fixture *fixture, uint32_t round, uint64_t bot, Random *r
     kill_at(child, pipes[0], now_us() + random_below(random, LONGEST_US));
     close(pipes[0]);
     fixture_open(fixture);
-    Error error = {{0}};
+    Error error = {0};
     assert_ok(store_check(fixture->store, &error));
     for (uint32_t i = before; i < acks_count; i++)
         check_ack(fixture->store, &acks[i]);
@@ -230,7 +230,7 @@ static void play_round(Fixture *fixture, uint32_t round, uint64_t bot, Random *r
 
 /* Plays what is left; then each match has one result, and the results have consecutive numbers. */
 static void drain(Store *store) {
-    Error error = {{0}};
+    Error error = {0};
     for (;;) {
         StoreJob job;
         uint32_t count = 1;
@@ -258,7 +258,7 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
     uint64_t seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL);
     print_message("STORE_SEED=%" PRIu64 "\n", seed);
     Random random = random_seeded(seed);
-    Error error = {{0}};
+    Error error = {0};
     uint64_t owner = add_account(fixture->store, "owner", ROLE_PLAYER);
     uint64_t bot;
     assert_ok(store_bot_add(fixture->store, owner, "aliens", "hunter", &bot, &error));

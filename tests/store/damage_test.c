@@ -37,7 +37,7 @@ static void read_all(const char *path, Buffer *to) {
 
 /* Runs SQL on the store's own file while it is closed. */
 static void doctor(Fixture *fixture, const char *sql) {
-    Error error = {{0}};
+    Error error = {0};
     char *path = path_in(fixture, "data/arena.db");
     Database *database = database_open(path, DATABASE_PLAIN, false, &error);
     assert_non_null(database);
@@ -112,7 +112,7 @@ static void a_newer_store_is_refused(void **state) {
 
 static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     Fixture *fixture = *state;
-    Error error = {{0}};
+    Error error = {0};
     char *path = path_in(fixture, "steps.db");
     Database *database = database_open(path, DATABASE_WRITER, true, &error);
     free(path);
@@ -298,7 +298,7 @@ static void fill_disk(const char *path) {
  } while (0)
 
 static void fill_up(Fixture *fixture) {
-    Error error = {{0}};
+    Error error = {0};
     Store *store = open_store(fixture->directory, &error);
     EXPECT(store);
     StoreNewAccount account = {.name = "before", .password = "x"};
@@ -342,7 +342,7 @@ static void a_full_disk_is_a_sentence_and_loses_nothing(void **state) {
 }
 
 static void protect(Fixture *fixture) {
-    Error error = {{0}};
+    Error error = {0};
     Store *store = open_store(fixture->directory, &error);
     EXPECT(store);
     EXPECT(store_close(store, &error));
@@ -429,7 +429,7 @@ typedef struct Writer {
 static void *write_on(void *context) {
     Writer *writer = context;
     while (!writer->stop) {
-        Error error = {{0}};
+        Error error = {0};
         char content[32];
         int length = snprintf(content, sizeof content, "version %u", writer->written + 1);
         StoreNewVersion version = {

@@ -28,14 +28,14 @@ Store *open_store(const char *directory, Error *error) {
 }
 
 void fixture_open(Fixture *fixture) {
-    Error error = {{0}};
+    Error error = {0};
     fixture->store = open_store(fixture->directory, &error);
     assert_string_equal(error.text, "");
     assert_non_null(fixture->store);
 }
 
 void fixture_close(Fixture *fixture) {
-    Error error = {{0}};
+    Error error = {0};
     assert_true(store_close(fixture->store, &error));
     fixture->store = NULL;
 }

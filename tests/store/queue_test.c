@@ -541,7 +541,7 @@ typedef struct Member {
 } Member;
 
 static void try_finish(Crowd *crowd, StoreJob job) {
-    Error error = {{0}};
+    Error error = {0};
     char verdict[32];
     snprintf(verdict, sizeof verdict, "attempt %u", job.attempt);
     StoreResult result = finish(crowd->store, job, verdict, &error);
@@ -557,7 +557,7 @@ static void try_finish(Crowd *crowd, StoreJob job) {
 
 /* What a holder may do to a job, good and bad. */
 static void handle(Crowd *crowd, Random *random, StoreJob job) {
-    Error error = {{0}};
+    Error error = {0};
     bool over = false;
     switch (random_below(random, 8)) {
     case 0: /* forgets it, and is late */
@@ -598,7 +598,7 @@ static void *take_part(void *context) {
     for (uint32_t round = 0; round < PATIENCE && !crowd->wrong; round++) {
         StoreJob jobs[4];
         uint32_t count = 1 + random_below(&random, 4);
-        Error error = {{0}};
+        Error error = {0};
         if (store_queue_lease(crowd->store, JOB_ANY, "crowd", 100, jobs, &count, &error) !=
             STORE_OK) {
             fprintf(stderr, "%s\n", error.text);

@@ -73,7 +73,7 @@ EXPORT(rules_output_length) size_t rules_output_length(void) {
 EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
-    Error error = {""};
+    Error error = {0};
     const Game *game = game_find(slice_of(game_name), &error);
     const GameMap *map = game && *map_name ? game_find_map(game, slice_of(map_name), &error) : NULL;
     buffer_clear(&output);
@@ -258,7 +258,7 @@ EXPORT(replay_head_bytes) size_t replay_head_bytes(void) {
 
 /* Checks those bytes: fails if this is not a replay of a supported version. */
 EXPORT(replay_head_check) int replay_head_check(const char *head, size_t length) {
-    Error error = {""};
+    Error error = {0};
     return replay_check_head((Slice){head, length}, &error) ? 1 : fail(&error);
 }
 
@@ -266,7 +266,7 @@ EXPORT(replay_head_check) int replay_head_check(const char *head, size_t length)
    reports the outcome. */
 EXPORT(recording_open) Recording *recording_open(const char *records, size_t length) {
     Recording *recording = alloc_recording();
-    Error error = {""};
+    Error error = {0};
     ReplayTurn turn;
     ReplayEnd end;
     buffer_add(&recording->records, records, length);
@@ -296,7 +296,7 @@ EXPORT(recording_open) Recording *recording_open(const char *records, size_t len
 /* Creates a match without turns. `header` is the JSON header of a replay. */
 EXPORT(recording_new) Recording *recording_new(const char *header, size_t length) {
     Recording *recording = alloc_recording();
-    Error error = {""};
+    Error error = {0};
     buffer_char(&recording->records, 'H');
     buffer_varint(&recording->records, length);
     buffer_add(&recording->records, header, length);
@@ -351,7 +351,7 @@ EXPORT(recording_play)
 int recording_play(Recording *recording, const char *players, size_t length) {
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
     Json json = {0};
-    Error error = {""};
+    Error error = {0};
     bool good = json_parse(&json, (Slice){players, length}, &error);
     go_to(recording, recording->count);
     if (good && recording->board.state->over)
@@ -418,7 +418,7 @@ EXPORT(recording_state) void recording_state(Recording *recording) {
 
 /* A turn as replay_turn_json writes it. Turn 0 is the start: it has a state but no players. */
 EXPORT(recording_turn) int recording_turn(Recording *recording, uint32_t turn) {
-    Error error = {""};
+    Error error = {0};
     if (turn > recording->count) {
         error_set(&error, "no turn %u", turn);
         return fail(&error);
@@ -440,7 +440,7 @@ EXPORT(recording_turn) int recording_turn(Recording *recording, uint32_t turn) {
    the one that it received in the turn after those. */
 EXPORT(recording_view)
 int recording_view(Recording *recording, uint32_t player, uint32_t turns) {
-    Error error = {""};
+    Error error = {0};
     if (player >= recording->board.players)
         error_set(&error, "no player %u", player + 1);
     else if (turns > recording->count)
@@ -457,7 +457,7 @@ int recording_view(Recording *recording, uint32_t player, uint32_t turns) {
    are rejected and why. The recording does not change. */
 EXPORT(recording_try)
 int recording_try(Recording *recording, uint32_t player, const char *answer, size_t length) {
-    Error error = {""};
+    Error error = {0};
     PlayerTurn turns[GAME_PLAYERS_MAX] = {0};
     JsonOut out = {.to = &output};
     go_to(recording, recording->count);

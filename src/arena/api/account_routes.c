@@ -136,7 +136,7 @@ static bool is_reserved(const char *name) {
 static bool may_register(const Request *request, Response *response,
                          const Credentials *credentials) {
     StoreAccount other;
-    Error error = {""};
+    Error error = {0};
     if (arena_registration(arena_of(request)) == REGISTRATION_INVITATION &&
         !credentials->invitation[0]) {
         problem(request, response, 403,

@@ -220,7 +220,7 @@ static bool draw_match(Store *store, const StoreMatch *match, Buffer *to, Error 
 
 static void send_picture(Request *request, Response *response) {
     StoreMatches matches;
-    Error error = {""};
+    Error error = {0};
     if (match_of_path(request, response, &matches)) {
         const StoreMatch *match = &matches.rows[0];
         if (!match->replay.name[0]) {

@@ -66,7 +66,7 @@ static void send_replay(Request *request, Response *response) {
     bool keep[GAME_PLAYERS_MAX] = {false};
     uint64_t kept = 0;
     int64_t size = 0;
-    Error error = {""};
+    Error error = {0};
     if (!match_of_path(request, response, &matches)) {
         store_matches_free(&matches);
         return;
@@ -130,7 +130,7 @@ static bool read_errors(const Request *request, const StoreMatch *match, uint32_
 
 static void send_errors(Request *request, Response *response) {
     StoreMatches matches;
-    Error error = {""};
+    Error error = {0};
     uint32_t seat;
     if (find_readable(request, response, &matches, &seat)) {
         response->type = TYPE_TEXT;
@@ -172,7 +172,7 @@ static void send_diagnostics(Request *request, Response *response) {
     StoreMatches matches;
     Buffer log = {0};
     Buffer errors = {0};
-    Error error = {""};
+    Error error = {0};
     uint32_t seat;
     if (find_readable(request, response, &matches, &seat)) {
         const StoreMatch *match = &matches.rows[0];

@@ -137,7 +137,7 @@ static const struct {
 /* Reads the filters. Answers with a problem and returns false if one names something unknown. */
 static bool read_wanted(const Request *request, Response *response, StoreMatchesWanted *wanted) {
     Slice value;
-    Error error = {""};
+    Error error = {0};
     StoreResult result = STORE_OK;
     *wanted = (StoreMatchesWanted){0};
     for (size_t i = 0; i < sizeof filters / sizeof *filters && result == STORE_OK; i++)

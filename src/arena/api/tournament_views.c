@@ -61,7 +61,7 @@ Outcome tournaments_problem(const Request *request, Response *response, StoreRes
 }
 
 void tournaments_answer(const Request *request, Response *response, uint64_t id) {
-    Error error = {""};
+    Error error = {0};
     StoreResult result;
     StoredTournament *stored =
         stored_tournament_read(arena_of(request)->store, id, &result, &error);
@@ -192,7 +192,7 @@ Outcome tournaments_handle_standings(Request *request, Response *response) {
 static void answer_report(Request *request, Response *response, const char *ending,
                           ContentType type, const char *disposition,
                           void (*write)(const Report *report, Buffer *to)) {
-    Error error = {""};
+    Error error = {0};
     StoreResult result;
     Standings *standings = NULL;
     char text[80];

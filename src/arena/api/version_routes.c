@@ -166,7 +166,7 @@ static bool add_version(const Request *request, Response *response, StoreNewVers
 static void upload_version(const Request *request, Response *response, const StoreBot *bot,
                            const Upload *upload) {
     Arena *arena = arena_of(request);
-    Error error = {""};
+    Error error = {0};
     char language[STORE_GAME_SIZE];
     StoreNewVersion version = {.bot = bot->id,
                                .language = language,

@@ -34,7 +34,7 @@ static bool wait_for_news(Ladders *ladders) {
 static void *run(void *context) {
     Ladders *ladders = context;
     do {
-        Error error = {""};
+        Error error = {0};
         bool good = true;
         for (uint32_t i = 0; good && i < ladders->game_count; i++)
             good = ladder_update(ladders, &ladders->games[i], &error);

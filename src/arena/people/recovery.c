@@ -63,7 +63,7 @@ void recovery_tick(Arena *arena) {
         char text[REQUEST_MAX];
         char hash[PASSWORD_HASH_SIZE] = "";
         uint64_t id = 0;
-        Error error = {""};
+        Error error = {0};
         ssize_t got = read(file, text, sizeof text);
         bool good = read_request((Slice){text, got > 0 ? (size_t)got : 0}, &id, hash, &error) &&
                     set_password(arena->store, id, hash, &error);

@@ -237,7 +237,7 @@ static bool read_match(LeasedJob *job, Error *error) {
 }
 
 static void begin_match(LeasedJob *job) {
-    Error error = {""};
+    Error error = {0};
     char topic[LIVE_TOPIC_MAX];
     bool good = read_match(job, &error);
     for (uint32_t i = 0; good && i < leased_job_match(job)->players; i++)
@@ -261,7 +261,7 @@ static void begin_build(LeasedJob *job) {
     StoreVersion version;
     StoreBot bot;
     bool built = false;
-    Error error = {""};
+    Error error = {0};
     bool good = store_version_get(arena->store, job->lease.subject, &version, &error) == STORE_OK &&
                 store_bot_get(arena->store, version.bot, &bot, &error) == STORE_OK &&
                 versions_prepare(arena, job->lease.subject, &job->bots[0], &built, &error);
@@ -320,7 +320,7 @@ static void take_prepared(LeasedJob *job, const Record *record) {
     const StoreMatch *match = leased_job_match(job);
     uint64_t version = match->seats[job->building].version;
     bool draft = job->draft[job->building];
-    Error error = {""};
+    Error error = {0};
     job->building_version = 0;
     if (record->kind == RECORD_BAD_BOT)
         take_trouble(job, record);

@@ -135,7 +135,7 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
                                .seats = seats};
     Buffer text = {0};
     Buffer logs = {0};
-    Error error = {""};
+    Error error = {0};
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];
         seats[i] = (StoreSeatResult){.rank = player->rank,
@@ -223,7 +223,7 @@ static void report_build(const LeasedJob *job, bool good) {
 void leased_job_finish_build(LeasedJob *job, const Record *record) {
     Engine *engine = job->engine;
     Buffer log = {0};
-    Error error = {""};
+    Error error = {0};
     bool good = record->kind == RECORD_PLAYED &&
                 versions_mark_built(engine->arena, job->lease.subject, record->left, &error);
     write_build_log(job, record, &error, &log);

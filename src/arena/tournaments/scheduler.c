@@ -264,7 +264,7 @@ static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Err
 
 /* Continues a tournament; it may be gone afterwards. */
 static void advance(TournamentScheduler *scheduler, RunningTournament *running) {
-    Error error = {""};
+    Error error = {0};
     if (!fill(scheduler, running, &error)) {
         drop_and_retry(scheduler, running, &error);
     } else if (progress_finished(running->stored->progress)) {
@@ -287,7 +287,7 @@ static void give_up(TournamentScheduler *scheduler, uint64_t tournament, Error *
 
 static void load(TournamentScheduler *scheduler, uint64_t tournament) {
     Store *store = scheduler->arena->store;
-    Error error = {""};
+    Error error = {0};
     StoreResult result;
     char topic[LIVE_TOPIC_MAX];
     StoredTournament *stored = stored_tournament_read(store, tournament, &result, &error);
@@ -367,7 +367,7 @@ static void drop_called_off(TournamentScheduler *scheduler) {
 /* Looks at every match of a tournament that is in the queue: retiring a bot calls its matches off
    without notice. */
 static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
-    Error error = {""};
+    Error error = {0};
     uint32_t count;
     uint64_t *matches = pending_matches(running, &count);
     bool good = true;
@@ -422,7 +422,7 @@ void tournament_scheduler_free(TournamentScheduler *scheduler) {
 
 void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
                                      uint64_t match) {
-    Error error = {""};
+    Error error = {0};
     RunningTournament *running = find_running(scheduler, tournament);
     if (!running)
         return;
@@ -440,7 +440,7 @@ void tournament_scheduler_notify(TournamentScheduler *scheduler) {
 }
 
 void tournament_scheduler_tick(TournamentScheduler *scheduler) {
-    Error error = {""};
+    Error error = {0};
     int64_t now = clock_now();
     bool changed = atomic_exchange(&scheduler->changed, false);
     bool retry = scheduler->retry && scheduler->retry <= now;

@@ -187,7 +187,7 @@ static void *run(void *context) {
         bool ending = entry->ending;
         entry->changed = false;
         pthread_mutex_unlock(&updater->lock);
-        Error error = {""};
+        Error error = {0};
         int64_t began = clock_now();
         bool good = compute(updater->arena, entry->tournament, ending, &error);
         if (!good) {

@@ -331,7 +331,7 @@ static void unknown_members_may_have_any_value(void **unused) {
     };
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         Fixture *fixture = board(4, ".....a.........b");
-        Error error = {""};
+        Error error = {0};
         if (!say(fixture, 0, answers[i], &error))
             fail_msg("%s", error.text);
         assert_int_equal(fixture->orders[0]->head.count, 1);
@@ -354,7 +354,7 @@ static void an_answer_in_an_invalid_format_is_rejected(void **unused) {
     };
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         Fixture *fixture = board(4, ".....a.........b");
-        Error error = {""};
+        Error error = {0};
         assert_false(say(fixture, 0, answers[i], &error));
         assert_true(strlen(error.text) > 10);
         done(fixture);
@@ -646,7 +646,7 @@ static void an_invalid_configuration_is_rejected_with_file_line_and_field(void *
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         GameFile config = {"c.json", slice_of(cases[i].config)};
         GameFile map = {i == 5 ? "m.json" : NULL, slice_of(aliens_maps[0].text)};
-        Error error = {""};
+        Error error = {0};
         assert_null(aliens_setup(&config, &map, 2, &error));
         assert_string_equal(error.text, cases[i].message);
     }

@@ -294,7 +294,7 @@ static void an_invalid_configuration_is_rejected_with_file_line_and_field(void *
         GameFile config = {cases[i].config ? "c.txt" : NULL,
                            slice_of(cases[i].config ? cases[i].config : "")};
         GameFile map = {cases[i].map ? "m.txt" : NULL, slice_of(cases[i].map ? cases[i].map : "")};
-        Error error = {""};
+        Error error = {0};
         assert_null(ctf_setup(&config, &map, 2, &error));
         assert_string_equal(error.text, cases[i].message);
     }
@@ -313,7 +313,7 @@ static void a_map_has_at_most_200_rows_of_200_squares(void **unused) {
             buffer_char(&text, '\n');
         }
         GameFile map = {"m.txt", {text.data, text.length}};
-        Error error = {""};
+        Error error = {0};
         GameSetup *setup = ctf_setup(&none, &map, 2, &error);
         assert_string_equal(error.text, too_much == 0 ? ""
                                         : too_much == 1
@@ -1116,7 +1116,7 @@ static void a_malformed_answer_is_rejected_with_its_line_and_the_reason(void **u
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = start(3, 0, "A.....a\n.......\nb.....B\n");
-        Error error = {""};
+        Error error = {0};
         assert_false(say(fixture, 0, cases[i].answer, &error));
         assert_string_equal(error.text, cases[i].message);
         done(fixture);

@@ -204,7 +204,7 @@ static void every_built_in_map_is_valid_and_fair(void **unused) {
 static void check_refused(const char *config, const char *map, const char *message) {
     GameFile config_file = {config ? "c.json" : NULL, slice_of(config ? config : "")};
     GameFile map_file = {map ? "m.txt" : NULL, slice_of(map ? map : "")};
-    Error error = {""};
+    Error error = {0};
     assert_null(footsoldiers_setup(&config_file, &map_file, 2, &error));
     assert_string_equal(error.text, message);
 }
@@ -460,7 +460,7 @@ static void an_invalid_command_is_rejected_with_the_column_of_the_error(void **u
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Fixture *fixture = board("1.2");
-        Error error = {""};
+        Error error = {0};
         assert_false(say(fixture, 0, cases[i].answer, &error));
         assert_string_equal(error.text, cases[i].message);
         done(fixture);

@@ -776,7 +776,7 @@ static void an_answer_in_an_invalid_format_is_rejected_as_a_whole(void **unused)
     };
     Fixture *fixture = world(2, "a 0 0 1 6; b 9 0 2 6;");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        Error error = {""};
+        Error error = {0};
         assert_false(say_text(fixture, 0, cases[i].answer, &error));
         assert_string_equal(error.text, cases[i].message);
         assert_int_equal(fixture->orders[0]->head.kind, ORDERS_NONE);

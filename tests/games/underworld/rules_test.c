@@ -213,7 +213,7 @@ static void every_built_in_map_is_valid_for_its_number_of_players(void **unused)
     for (const GameMap *map = underworld_maps; map->name; map++)
         for (int given = 0; given < 2; given++) {
             GameFile file = {map->name, slice_of(map->text)};
-            Error error = {""};
+            Error error = {0};
             GameSetup *setup = underworld_setup(&none, &file, given ? map->players : 0, &error);
             assert_string_equal(error.text, "");
             assert_non_null(setup);
@@ -507,7 +507,7 @@ static void an_answer_has_at_most_4096_lines_of_1024_bytes(void **unused) {
     for (int i = 0; i < 4096; i++)
         buffer_text(&answer, i % 2 ? "move 1 1 N\n" : "\n");
     buffer_text(&answer, "end\n");
-    Error error = {""};
+    Error error = {0};
     assert_true(say(fixture, 0, buffer_string(&answer), &error));
     assert_int_equal(fixture->orders[0]->head.count, 2048);
     answer.length -= 4;
@@ -1359,7 +1359,7 @@ static void an_invalid_configuration_is_rejected_with_file_line_and_field(void *
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         GameFile config = {"c.json", slice_of(cases[i].config)};
         GameFile map = {cases[i].map ? "m.json" : NULL, slice_of(cases[i].map ? cases[i].map : "")};
-        Error error = {""};
+        Error error = {0};
         assert_null(underworld_setup(&config, &map, cases[i].players, &error));
         assert_string_equal(error.text, cases[i].message);
     }
