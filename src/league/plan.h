@@ -11,8 +11,8 @@
      players      in a match (2, or what the game needs)
      maps         a list of names, files, generate:SEED, or {"name": ..., "text": ...}
      config       a file's name, or {"name": ..., "text": ...}
-     games        how many pairs of seats (or rotations) a fixture has; each on the next map (as
-                  many as there are maps)
+     games        pairs of matches in a fixture, both seats (with more players: rotations through
+                  all seats); each on the next map (as many as there are maps)
      rounds, challengers, error   see schedule.h
      seed         of all random choices
      turn_time, start_time   milliseconds

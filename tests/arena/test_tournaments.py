@@ -144,6 +144,7 @@ class TournamentsTest(unittest.TestCase):
             "format": "swiss",
             "rounds": 3,
             "games": 2,
+            "matches_per_meeting": 4,
             "turn_time": 200,
             "limits": limits,
             "players": 2,
@@ -157,6 +158,10 @@ class TournamentsTest(unittest.TestCase):
         }.items():
             self.assertEqual(found[name], value, name)
         self.assertEqual(found["links"]["matches"], f"/api/v1/matches?tournament={found['id']}")
+
+    def test_with_three_players_a_meeting_has_each_bot_in_every_seat(self):
+        path = self.make(game="planetwars", players=3, games=2, maps=["generate:1"])
+        self.assertEqual(self.ask("GET", path).json["matches_per_meeting"], 6)
 
     def test_invalid_plans_are_rejected_with_a_reason(self):
         for change, word in [

@@ -449,8 +449,11 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.getByRole('textbox', { name: 'Name' }).fill('Cup of the evening');
   await page.getByRole('combobox', { name: 'Game' }).selectOption('planetwars');
   await page.getByRole('combobox', { name: 'Format' }).selectOption('knockout');
+  await page.getByLabel('Pairs of matches per meeting').fill('1');
+  await page.getByText('with both bots in both seats: 2 matches per meeting.').waitFor();
   await page.getByRole('button', { name: 'Create tournament' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
+  await page.getByText('1 pair of matches per meeting, both seats').waitFor();
   for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
     await page.getByRole('combobox', { name: 'Bot' }).fill(bot);
     await page.getByRole('button', { name: 'Enter bot' }).click();

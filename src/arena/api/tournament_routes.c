@@ -311,7 +311,9 @@ static const Schema schemas[] = {
                    ",\"game\":" TEXT_SCHEMA ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"rounds\":"
                    "{\"type\":\"integer\",\"minimum\":1}"
                    ",\"games\":"
-                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000}"
+                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"description\":"
+                   "\"pairs of matches per meeting, both seats; with more than two players, how "
+                   "often each bot plays in every seat. Default: once per map\"}"
                    ",\"players\":"
                    "{\"type\":\"integer\",\"minimum\":2,\"maximum\":64}"
                    ",\"maps\":"
@@ -333,7 +335,7 @@ static const Schema schemas[] = {
     {"Tournament",
      SCHEMA_OBJECT("\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
                    "\"started\",\"ended\",\"entrants\",\"seeding\",\"players\",\"games\","
-                   "\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\",\"start_time\","
+                   "\"matches_per_meeting\",\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\",\"start_time\","
                    "\"ponder\",\"limits\",\"maps\",\"config\",\"links\"",
                    "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
                    ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
@@ -341,7 +343,8 @@ static const Schema schemas[] = {
                    ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA
                    ",\"entrants\":" INTEGER_SCHEMA ",\"seeding\":"
                    "{\"enum\":[\"rating\",\"given\"]}"
-                   ",\"players\":" INTEGER_SCHEMA ",\"games\":" INTEGER_SCHEMA
+                   ",\"players\":" INTEGER_SCHEMA ",\"games\":" INTEGER_SCHEMA ",\"matches_per_meeting\":"
+                   "{\"type\":\"integer\",\"description\":\"games times players\"}"
                    ",\"rounds\":" INTEGER_OR_NULL_SCHEMA ",\"challengers\":" INTEGER_OR_NULL_SCHEMA
                    ",\"error\":" NUMBER_OR_NULL_SCHEMA ",\"seed\":" INTEGER_SCHEMA
                    ",\"turn_time\":" INTEGER_OR_NULL_SCHEMA

@@ -157,6 +157,7 @@ static void number_or_null(JsonOut *out, const char *key, uint64_t value) {
 void tournament_plan_write(const Plan *plan, JsonOut *out) {
     json_out_uint(out, "players", plan->players);
     json_out_uint(out, "games", plan->games);
+    json_out_uint(out, "matches_per_meeting", (uint64_t)plan->games * plan->players);
     number_or_null(out, "rounds", plan->rounds);
     number_or_null(out, "challengers", plan->challengers);
     if (plan->error > 0) {

@@ -1,4 +1,5 @@
-// API types of tournaments, and the names of formats and states.
+// API types of tournaments, and what pages call formats, states and meetings.
+import { count } from '../app/format';
 
 export interface TournamentRow {
   id: number;
@@ -15,7 +16,8 @@ export interface TournamentRow {
 export interface Tournament extends TournamentRow {
   entrants: number;
   players: number;
-  games: number;
+  games: number; // how often a meeting goes through all seats
+  matches_per_meeting: number;
   rounds: number | null;
   seed: number;
   maps: string[];
@@ -89,6 +91,13 @@ export const FORMATS: Record<string, string> = {
   gauntlet: 'Gauntlet: the first bot plays all others',
   ladder: 'Ladder: the most informative pairings',
 };
+
+/** What a meeting is: "2 pairs of matches per meeting, both seats". */
+export function meeting({ games, players, matches_per_meeting }: Tournament): string {
+  return players === 2
+    ? `${count(games, 'pair')} of matches per meeting, both seats`
+    : `${count(matches_per_meeting, 'match', 'matches')} per meeting, each bot in every seat`;
+}
 
 export const STATES: Record<TournamentRow['state'], string> = {
   open: 'open for entries',
