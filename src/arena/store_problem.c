@@ -7,11 +7,11 @@ Outcome problem_from_store(const Request *request, Response *response, StoreResu
                            const Error *error) {
     switch (result) {
     case STORE_NOT_FOUND:
-        return problem(request, response, 404, "%s", error->text);
+        return problem_from_error(request, response, 404, error);
     case STORE_CONFLICT:
-        return problem(request, response, 409, "%s", error->text);
+        return problem_from_error(request, response, 409, error);
     case STORE_REJECTED:
-        return problem(request, response, 422, "%s", error->text);
+        return problem_from_error(request, response, 422, error);
     default:
         log_write(arena_of(request)->log, LOG_ERROR, "store", &(LogField){"error", error->text, 0},
                   1);

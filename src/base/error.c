@@ -11,7 +11,14 @@ bool error_set(Error *error, const char *format, ...) {
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        error->field[0] = '\0';
     }
+    return false;
+}
+
+bool error_about(Error *error, const char *field) {
+    if (error)
+        snprintf(error->field, sizeof error->field, "%s", field);
     return false;
 }
 

@@ -23,6 +23,29 @@ void json_object_free(JsonObject *object) {
     json_free(&object->json);
 }
 
+/* Writes the path of a node, such as "seats.0.bot"; "" for the whole object. Cut to fit. */
+static void write_path(const Json *json, uint32_t node, char *to, size_t size) {
+    const JsonNode *nodes = json->nodes;
+    size_t used = 0;
+    *to = '\0';
+    for (uint32_t at = 0; at != node && used < size;) {
+        bool object = nodes[at].kind == JSON_OBJECT;
+        uint32_t index = 0;
+        uint32_t child = at + 1;
+        while (nodes[object ? nodes[child].next : child].next <= node) {
+            child = nodes[object ? nodes[child].next : child].next;
+            index++;
+        }
+        int length = object ? snprintf(to + used, size - used, "%s%.*s", used ? "." : "",
+                                       SLICE_ARGS(nodes[child].text))
+                            : snprintf(to + used, size - used, "%s%u", used ? "." : "", index);
+        used += length > 0 ? (size_t)length : 0;
+        if (child == node)
+            return;
+        at = object ? nodes[child].next : child;
+    }
+}
+
 bool json_object_error(const JsonObject *object, uint32_t node, Error *error, const char *format,
                        ...) {
     Error inner;
@@ -30,7 +53,17 @@ bool json_object_error(const JsonObject *object, uint32_t node, Error *error, co
     va_start(arguments, format);
     vsnprintf(inner.text, sizeof inner.text, format, arguments);
     va_end(arguments);
-    return error_set(error, "%s:%u: %s", object->file, json_line(&object->json, node), inner.text);
+    error_set(error, "%s:%u: %s", object->file, json_line(&object->json, node), inner.text);
+    write_path(&object->json, node, inner.field, sizeof inner.field);
+    return error_about(error, inner.field);
+}
+
+bool json_object_missing(const JsonObject *object, uint32_t at, const char *name, Error *error) {
+    Error inner;
+    char field[2 * sizeof inner.field];
+    json_object_error(object, at, &inner, "\"%s\" is required", name);
+    snprintf(field, sizeof field, "%s%s%s", inner.field, inner.field[0] ? "." : "", name);
+    return error_set(error, "%s", inner.text) || error_about(error, field);
 }
 
 bool json_object_allow_only(const JsonObject *object, uint32_t at, const char *const *known,
@@ -144,14 +177,10 @@ bool json_object_text(const JsonObject *object, const char *name, char *to, size
     return true;
 }
 
-static bool missing(const JsonObject *object, const char *name, Error *error) {
-    return json_object_error(object, 0, error, "\"%s\" is required", name);
-}
-
 bool json_object_required_text(const JsonObject *object, const char *name, char *to, size_t size,
                                Error *error) {
     return json_object_text(object, name, to, size, error) &&
-           (utf8_width(slice_trim(slice_of(to))) || missing(object, name, error));
+           (utf8_width(slice_trim(slice_of(to))) || json_object_missing(object, 0, name, error));
 }
 
 bool json_object_required_bytes(const JsonObject *object, const char *name, Slice *to,
@@ -160,7 +189,7 @@ bool json_object_required_bytes(const JsonObject *object, const char *name, Slic
     if (!json_object_member(object, 0, name, JSON_STRING, &node, error))
         return false;
     if (node == JSON_NONE || !object->json.nodes[node].text.length)
-        return missing(object, name, error);
+        return json_object_missing(object, 0, name, error);
     *to = object->json.nodes[node].text;
     return true;
 }

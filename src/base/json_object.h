@@ -20,9 +20,12 @@ typedef struct JsonObject {
 bool json_object_parse(JsonObject *object, const char *name, Slice text, Error *error);
 void json_object_free(JsonObject *object);
 
-/* Sets the error "FILE:LINE: MESSAGE" for a node, and returns false. */
+/* Sets the error "FILE:LINE: MESSAGE" about a node, which is also its field. Returns false. */
 bool json_object_error(const JsonObject *object, uint32_t node, Error *error, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
+
+/* The same for a member that the object at node `at` should have: it is required. */
+bool json_object_missing(const JsonObject *object, uint32_t at, const char *name, Error *error);
 
 /* Fails on a member that is not in `known`, which ends with NULL. `at` is the node of the object
    that has the members: 0, or an object inside it. */

@@ -154,7 +154,7 @@ static bool find_route(Connection *connection) {
                 "Method not allowed; see the Allow header for the methods of this address.");
         set_allow(response, allowed);
     } else if (!route_check(request->route, request, &error)) {
-        problem(request, response, 400, "Invalid request: %s.", error.text);
+        problem_about(request, response, 400, error.field, "%s", error.text);
     } else {
         return true;
     }

@@ -11,6 +11,11 @@ static const char problem_schema[] =
     "{\"type\":\"object\",\"required\":[\"type\",\"title\",\"status\",\"detail\",\"request\"],"
     "\"properties\":{\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
     "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"},"
+    "\"errors\":{\"type\":\"array\",\"description\":\"what is wrong with single fields\","
+    "\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"required\":[\"field\",\"detail\"],\"properties\":{"
+    "\"field\":{\"type\":\"string\",\"description\":\"a member of the body, such as seats.0.bot, "
+    "or a parameter\"},\"detail\":{\"type\":\"string\"}}}},"
     "\"request\":{\"type\":\"string\"}}}";
 
 /* The first event of a stream whose viewer has missed events. */

@@ -1,7 +1,6 @@
 /* See problem.h. */
 #include "http/problem.h"
 
-#include "base/error.h"
 #include "base/json.h"
 
 #include <stdarg.h>
@@ -55,8 +54,27 @@ static void make_sentence(char *text, size_t size) {
         memcpy(text + length, ".", 2);
 }
 
+/* Writes what is wrong with a field. Beside the field, its name says nothing. */
+static void write_field(JsonOut *out, const char *field, const char *message) {
+    char detail[sizeof((Error *)0)->text + 16];
+    const char *dot = strrchr(field, '.');
+    const char *name = dot ? dot + 1 : field;
+    size_t length = strlen(name);
+    bool named = message[0] == '"' && strncmp(message + 1, name, length) == 0 &&
+                 strncmp(message + 1 + length, "\" ", 2) == 0;
+    snprintf(detail, sizeof detail, "%s%s", named ? "this field " : "",
+             named ? message + length + 3 : message);
+    make_sentence(detail, sizeof detail);
+    json_open(out, "errors", '[');
+    json_open(out, NULL, '{');
+    json_out_text(out, "field", field);
+    json_out_text(out, "detail", detail);
+    json_close(out, '}');
+    json_close(out, ']');
+}
+
 static Outcome write_problem(const Request *request, Response *response, unsigned status,
-                             const char *message) {
+                             const char *field, const char *message) {
     char detail[sizeof((Error *)0)->text + 1];
     snprintf(detail, sizeof detail, "%s", message);
     make_sentence(detail, sizeof detail);
@@ -71,6 +89,8 @@ static Outcome write_problem(const Request *request, Response *response, unsigne
     json_out_text(&out, "title", status_title(status));
     json_out_uint(&out, "status", status);
     json_out_text(&out, "detail", detail);
+    if (field[0])
+        write_field(&out, field, message);
     json_out_text(&out, "request", id);
     json_close(&out, '}');
     return OUTCOME_ANSWERED;
@@ -83,12 +103,27 @@ Outcome problem(const Request *request, Response *response, unsigned status, con
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return write_problem(request, response, status, message);
+    return write_problem(request, response, status, "", message);
+}
+
+Outcome problem_about(const Request *request, Response *response, unsigned status,
+                      const char *field, const char *format, ...) {
+    char message[sizeof((Error *)0)->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return write_problem(request, response, status, field, message);
+}
+
+Outcome problem_from_error(const Request *request, Response *response, unsigned status,
+                           const Error *error) {
+    return write_problem(request, response, status, error->field, error->text);
 }
 
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,
                       const char *message) {
-    write_problem(request, response, status, message);
+    write_problem(request, response, status, "", message);
     char text[16];
     snprintf(text, sizeof text, "%u", (unsigned)seconds);
     response_header(response, HEADER_RETRY_AFTER, slice_of(text));

@@ -1,8 +1,10 @@
 /* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under
-   which the log has the request. */
+   which the log has the request. If one field of the request is to blame, `errors` names it, with a
+   sentence that fits beside the field of a form. */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
 
+#include "base/error.h"
 #include "http/request.h"
 
 /* Makes the response a problem. The message becomes `detail`: a sentence for the client that says
@@ -11,6 +13,15 @@
    right to know. Returns OUTCOME_ANSWERED, so that a handler can `return problem(...)`. */
 Outcome problem(const Request *request, Response *response, unsigned status, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
+
+/* The same about a field: a member of the body ("seats.0.bot") or a parameter. */
+Outcome problem_about(const Request *request, Response *response, unsigned status,
+                      const char *field, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* The same for an error, about its field if it has one. */
+Outcome problem_from_error(const Request *request, Response *response, unsigned status,
+                           const Error *error);
 
 /* The same with the header Retry-After. */
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,

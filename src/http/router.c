@@ -278,7 +278,7 @@ bool route_check(const Route *route, const Request *request, Error *error) {
         else
             given = request_query(request, parameter->name, &value);
         if (given && !check_value(parameter, value, error))
-            return false;
+            return error_about(error, parameter->name);
     }
     for (uint32_t i = 0; i < request->query_count && !route->any_query; i++) {
         uint32_t index = 0;

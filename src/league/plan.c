@@ -272,12 +272,16 @@ static bool check_format(const Plan *plan, Error *error) {
     const char *name = format_name(plan->format);
     if (plan->rounds && (plan->format == FORMAT_KNOCKOUT || plan->format == FORMAT_DOUBLE))
         return error_set(
-            error, "the number of rounds of a %s cannot be set; it follows from the number of bots",
-            name);
+                   error,
+                   "the number of rounds of a %s cannot be set; it follows from the number of bots",
+                   name) ||
+               error_about(error, "rounds");
     if (plan->challengers && plan->format != FORMAT_GAUNTLET)
-        return error_set(error, "challengers require the format gauntlet, not %s", name);
+        return error_set(error, "challengers require the format gauntlet, not %s", name) ||
+               error_about(error, "challengers");
     if (plan->error > 0 && plan->format != FORMAT_LADDER)
-        return error_set(error, "a target error requires the format ladder, not %s", name);
+        return error_set(error, "a target error requires the format ladder, not %s", name) ||
+               error_about(error, "error");
     return true;
 }
 
@@ -302,7 +306,7 @@ bool plan_settle(Plan *plan, Error *error) {
         return false;
     plan->players = plan_players(plan);
     if (!game_takes(game, plan->players, error))
-        return false;
+        return error_about(error, "players");
     if (!plan->map_count) {
         /* By its text, so that the tournament does not depend on a later default. */
         const GameMap *standard = game_default_map(game, plan->players);
@@ -316,7 +320,7 @@ bool plan_settle(Plan *plan, Error *error) {
         }
     }
     if (!check_maps(plan, error))
-        return false;
+        return error_about(error, plan->config.name ? "config" : "maps");
     if (!plan->games)
         plan->games = plan->map_count ? plan->map_count : 1;
     return true;

@@ -160,8 +160,8 @@ StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Erro
                  "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
                  VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
         transaction_reject(&transaction, STORE_REJECTED,
-                           "bot %" PRIu64 " plays another game or has no active version", bot);
-    transaction_explain(&transaction, STORE_CONFLICT, "bot %" PRIu64 " has already entered", bot);
+                           "this bot plays another game or has no active version");
+    transaction_explain(&transaction, STORE_CONFLICT, "this bot has already entered");
     return transaction_end(&transaction);
 }
 
@@ -170,7 +170,7 @@ StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Erro
     need_open(&transaction, id);
     if (!sql_run(&transaction, "DELETE FROM entrants WHERE tournament = ?1 AND bot = ?2",
                  VALUES(as_id(id), as_id(bot))))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " has not entered", bot);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "this bot has not entered");
     return transaction_end(&transaction);
 }
 

@@ -25,3 +25,7 @@ def check_problem(content_type, body):
     assert starts_well(detail), f"does not start like a sentence: {detail!r}"
     assert detail.endswith((".", "?")), f"does not end like a sentence: {detail!r}"
     assert not detail.endswith(".."), f"ends with two full stops: {detail!r}"
+    for error in problem.get("errors", []):
+        assert set(error) == {"field", "detail"} and error["field"], error
+        assert starts_well(error["detail"]), error
+        assert error["detail"].endswith((".", "?")), error

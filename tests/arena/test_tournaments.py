@@ -164,28 +164,32 @@ class TournamentsTest(unittest.TestCase):
         self.assertEqual(self.ask("GET", path).json["matches_per_meeting"], 6)
 
     def test_invalid_plans_are_rejected_with_a_reason(self):
-        for change, word in [
-            ({"game": "chess"}, "chess"),
-            ({"format": "lottery"}, "lottery"),
-            ({"players": 3}, "players"),
-            ({"format": "ladder"}, "never end"),
-            ({"maps": ["/etc/passwd"]}, "/etc/passwd"),
-            ({"maps": [{"name": "x"}]}, "text"),
-            ({"games": 0}, "games"),
-            ({"seed": -1}, "seed"),
-            ({"bots": []}, "bots"),
-            ({"directory": "/"}, "directory"),
-            ({"sandbox": "none"}, "sandbox"),
-            ({"name": ""}, "name"),
-            ({"name": "x" * 97}, "name"),
-            ({"name": 5}, "name"),
-            ({"config": {}}, "config"),
-            ({"config": "no JSON"}, "Config"),
-            ({"maps": ["generate:x"]}, "generate"),
-            ({"maps": [{"name": "m" * 97, "text": ""}]}, "map"),
+        for change, word, field in [
+            ({"game": "chess"}, "chess", "game"),
+            ({"format": "lottery"}, "lottery", "format"),
+            ({"players": 3}, "players", "players"),
+            ({"format": "ladder"}, "never end", "rounds"),
+            ({"maps": ["/etc/passwd"]}, "/etc/passwd", "maps"),
+            ({"maps": [{"name": "x"}]}, "text", "maps.0"),
+            ({"maps": ["standard", 5]}, "string", "maps.1"),
+            ({"games": 0}, "games", "games"),
+            ({"rounds": 2}, "rounds", "rounds"),
+            ({"seed": -1}, "seed", "seed"),
+            ({"bots": []}, "bots", "bots"),
+            ({"directory": "/"}, "directory", "directory"),
+            ({"sandbox": "none"}, "sandbox", "sandbox"),
+            ({"limits": {"memory": 0}}, "memory", "limits.memory"),
+            ({"name": ""}, "name", "name"),
+            ({"name": "x" * 97}, "name", "name"),
+            ({"name": 5}, "name", "name"),
+            ({"config": {}}, "config", "config"),
+            ({"config": "no JSON"}, "Config", "config"),
+            ({"maps": ["generate:x"]}, "generate", "maps"),
+            ({"maps": [{"name": "m" * 97, "text": ""}]}, "map", "maps"),
         ]:
             answer = self.ask("POST", TOURNAMENTS, {**PLAN, **change}, "olga", 422)
             self.assertIn(word.lower(), answer.json["detail"].lower(), change)
+            self.assertEqual([error["field"] for error in answer.json["errors"]], [field], change)
         for body in ("", "[]", "{", '{"name": "x", "name": "y"}', '{"game": "aliens"}'):
             self.ask("POST", TOURNAMENTS, body, "olga", 422)
 

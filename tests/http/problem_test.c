@@ -43,6 +43,26 @@ static void a_name_at_the_start_is_not_capitalised(void **state) {
     assert_detail("\"alien\" is unknown", "\"alien\" is unknown.");
 }
 
+static void assert_field(const Error *error, const char *expected) {
+    Request request = {0};
+    Response response;
+    response_init(&response);
+    problem_from_error(&request, &response, 422, error);
+    assert_non_null(strstr(buffer_string(&response.bytes), expected));
+    response_reset(&response);
+}
+
+static void a_field_has_a_sentence_that_fits_beside_it(void **state) {
+    (void)state;
+    assert_field(
+        &(Error){"\"games\" must be at least 1", "games"},
+        "\"errors\":[{\"field\":\"games\",\"detail\":\"This field must be at least 1.\"}]");
+    assert_field(&(Error){"\"bot\" is required", "seats.0.bot"},
+                 "{\"field\":\"seats.0.bot\",\"detail\":\"This field is required.\"}");
+    assert_field(&(Error){"the name is taken", "name"},
+                 "{\"field\":\"name\",\"detail\":\"The name is taken.\"}");
+}
+
 static void a_message_as_long_as_an_error_still_ends_with_a_full_stop(void **state) {
     (void)state;
     char longest[sizeof((Error *)0)->text] = "";
@@ -59,6 +79,7 @@ int main(void) {
         cmocka_unit_test(a_message_becomes_a_sentence),
         cmocka_unit_test(a_sentence_is_unchanged),
         cmocka_unit_test(a_name_at_the_start_is_not_capitalised),
+        cmocka_unit_test(a_field_has_a_sentence_that_fits_beside_it),
         cmocka_unit_test(a_message_as_long_as_an_error_still_ends_with_a_full_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

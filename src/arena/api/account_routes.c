@@ -139,20 +139,23 @@ static bool may_register(const Request *request, Response *response,
     Error error = {0};
     if (arena_registration(arena_of(request)) == REGISTRATION_INVITATION &&
         !credentials->invitation[0]) {
-        problem(request, response, 403,
-                "You need an invitation code to sign up here. Ask an organiser for one.");
+        problem_about(request, response, 403, "invitation",
+                      "You need an invitation code to sign up here. Ask an organiser for one.");
         return false;
     }
-    if (!store_name_check("an account", slice_of(credentials->name), &error) ||
-        !password_check(credentials->password, credentials->name, &error)) {
-        problem(request, response, 422, "%s", error.text);
+    if (!store_name_check("an account", slice_of(credentials->name), &error)) {
+        problem_about(request, response, 422, "name", "%s", error.text);
+        return false;
+    }
+    if (!password_check(credentials->password, credentials->name, &error)) {
+        problem_about(request, response, 422, "password", "%s", error.text);
         return false;
     }
     if (is_reserved(credentials->name) ||
         store_account_find(arena_of(request)->store, credentials->name, &other, &error) ==
             STORE_OK) {
-        problem(request, response, 409, "The name \"%s\" is taken. Choose another one.",
-                credentials->name);
+        problem_about(request, response, 409, "name",
+                      "The name \"%s\" is taken. Choose another one.", credentials->name);
         return false;
     }
     return true;
@@ -182,6 +185,7 @@ static void register_later(Request *request, Response *response) {
             response_header(response, HEADER_LOCATION, slice_of(location));
             log_in(request, response, id, hash, 201);
         } else {
+            error_about(&error, result == STORE_CONFLICT ? "name" : "invitation");
             problem_from_store(request, response, result, &error);
         }
     }
@@ -224,7 +228,7 @@ static void log_in_later(Request *request, Response *response) {
         if (may_try(request, response, credentials.name, account.id) &&
             is_password(request, response, account.id, credentials.password, &right, &hash)) {
             if (!right)
-                problem(request, response, 401, "Wrong name or password.");
+                problem_about(request, response, 401, "password", "Wrong name or password.");
             else if (account.state != ACCOUNT_ACTIVE)
                 problem(request, response, 403,
                         "This account is suspended. Ask an administrator of this arena.");
@@ -278,7 +282,7 @@ static bool confirms_password(const Request *request, Response *response, Slice 
     if (!known)
         return false;
     if (!right)
-        problem(request, response, 403, "Wrong password.");
+        problem_about(request, response, 403, "password", "Wrong password.");
     return right;
 }
 
@@ -290,7 +294,7 @@ static void change_password_later(Request *request, Response *response) {
     char hash[PASSWORD_HASH_SIZE];
     if (read_credentials(request, response, known, &credentials)) {
         if (!password_check(credentials.new_password, caller->account.name, &error)) {
-            problem(request, response, 422, "%s", error.text);
+            problem_about(request, response, 422, "new_password", "%s", error.text);
         } else if (confirms_password(request, response, credentials.password)) {
             StoreResult result = STORE_FAILED;
             if (password_hash(credentials.new_password, hash, &error))

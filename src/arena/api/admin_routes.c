@@ -254,8 +254,8 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
     if (!read_invitation(request, response, &invitation))
         return OUTCOME_ANSWERED;
     if (invitation.role != ROLE_PLAYER && request->role < ROLE_ADMINISTRATOR)
-        return problem(
-            request, response, 403,
+        return problem_about(
+            request, response, 403, "role",
             "Organisers can invite players only. Ask an administrator to invite other roles.");
     password_generate(code);
     StoreResult result =

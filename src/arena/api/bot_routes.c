@@ -248,6 +248,8 @@ static Outcome add_bot(const Request *request, Response *response, const char *g
                        "You have %" PRIu32 " bots, the maximum. Retire one first.", count);
     if (result == STORE_OK)
         result = store_bot_get(arena->store, bot.id, &bot, &error);
+    if (result == STORE_CONFLICT)
+        error_about(&error, "name");
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
     char place[128];
@@ -271,11 +273,12 @@ static Outcome handle_add(Request *request, Response *response) {
         good = json_object_allow_only(&config, 0, known, &error) &&
                json_object_member(&config, 0, "game", JSON_STRING, &game, &error) &&
                json_object_member(&config, 0, "name", JSON_STRING, &name, &error) &&
-               ((game != JSON_NONE && name != JSON_NONE) ||
-                error_set(&error, "\"game\" and \"name\" are required")) &&
-               game_find(config.json.nodes[game].text, &error) &&
+               (game != JSON_NONE || json_object_missing(&config, 0, "game", &error)) &&
+               (name != JSON_NONE || json_object_missing(&config, 0, "name", &error)) &&
+               (game_find(config.json.nodes[game].text, &error) || error_about(&error, "game")) &&
                copy_name(config.json.nodes[game].text, text) &&
-               store_name_check("a bot", config.json.nodes[name].text, &error) &&
+               (store_name_check("a bot", config.json.nodes[name].text, &error) ||
+                error_about(&error, "name")) &&
                copy_name(config.json.nodes[name].text, called);
         if (!good)
             api_body_problem(request, response, &error);

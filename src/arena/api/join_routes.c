@@ -70,8 +70,9 @@ static bool take_person(Taker *taker) {
         return false;
     if (turn_ms && !person)
         return json_object_error(
-            &wanted->body, 0, &wanted->error,
-            "\"turn_time\" is for people only; bots have the turn time of the game");
+                   &wanted->body, 0, &wanted->error,
+                   "\"turn_time\" is for people only; bots have the turn time of the game") ||
+               error_about(&wanted->error, "turn_time");
     if (person)
         taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
     return take_label(taker, person);
@@ -86,8 +87,9 @@ static bool take_own_seat(Taker *taker) {
         return false;
     if (seat < 0 && wanted->begins)
         return json_object_error(
-            &wanted->body, 0, &wanted->error,
-            "\"seat\" is required with \"from\": the seat of the recorded match to play");
+                   &wanted->body, 0, &wanted->error,
+                   "\"seat\" is required with \"from\": the seat of the recorded match to play") ||
+               error_about(&wanted->error, "seat");
     taker->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
     wanted->setup.seats[taker->seat] = (QueuedSeat){.remote = true, .person_ms = taker->person_ms};
     wanted->seats[taker->seat] = (StoreNewSeat){.label = taker->label};

@@ -243,7 +243,7 @@ bool match_request_take_game(MatchRequest *wanted) {
     const Game *recorded = wanted->game;
     if (node != JSON_NONE || !recorded) {
         if (node == JSON_NONE)
-            return json_object_error(&wanted->body, 0, &wanted->error, "\"game\" is required");
+            return json_object_missing(&wanted->body, 0, "game", &wanted->error);
         Error inner;
         wanted->game = game_find(text_of(wanted, node), &inner);
         if (!wanted->game)
@@ -414,7 +414,7 @@ static bool cap_terms(MatchRequest *wanted, uint32_t turn_ms) {
     uint32_t most = match_request_turn_most(wanted);
     GameSetup *game_setup = wanted->game->setup(&config, &map, setup->players, &wanted->error);
     if (!game_setup)
-        return false;
+        return error_about(&wanted->error, setup->config.name ? "config" : "map");
     uint32_t turn = turn_ms                    ? turn_ms
                     : setup->overrides.turn_ms ? setup->overrides.turn_ms
                                                : game_setup->talk.turn_ms;
@@ -455,7 +455,7 @@ static bool choose_rules(MatchRequest *wanted, uint32_t map, uint32_t config, in
                                     wanted->setup.players, wanted->seed, &wanted->error);
     free(map_name);
     free(config_text);
-    return good;
+    return good || error_about(&wanted->error, config == JSON_NONE ? "map" : "config");
 }
 
 bool match_request_take_rules(MatchRequest *wanted, uint32_t turn_ms) {

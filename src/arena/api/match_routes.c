@@ -39,10 +39,12 @@ static StoreResult find_bot(const Request *request, Slice name, uint64_t *id, Er
     StoreBot bot = {0};
     name_of(name, text);
     char *slash = strchr(text, '/');
-    if (slash)
-        *slash = '\0';
-    StoreResult result =
-        store_bot_find(arena_of(request)->store, text, slash ? slash + 1 : "", &bot, error);
+    if (!slash) {
+        error_set(error, "unknown bot \"%s\"; write it as owner/name", text);
+        return STORE_NOT_FOUND;
+    }
+    *slash = '\0';
+    StoreResult result = store_bot_find(arena_of(request)->store, text, slash + 1, &bot, error);
     *id = bot.id;
     return result;
 }
@@ -142,7 +144,8 @@ static bool read_wanted(const Request *request, Response *response, StoreMatches
     *wanted = (StoreMatchesWanted){0};
     for (size_t i = 0; i < sizeof filters / sizeof *filters && result == STORE_OK; i++)
         if (request_query(request, filters[i].name, &value))
-            result = filters[i].want(request, value, wanted, &error);
+            if ((result = filters[i].want(request, value, wanted, &error)) != STORE_OK)
+                error_about(&error, filters[i].name);
     if (result != STORE_OK)
         problem_from_store(request, response, result, &error);
     return result == STORE_OK;

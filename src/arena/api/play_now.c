@@ -43,7 +43,8 @@ static bool take_seats(MatchRequest *wanted) {
     }
     if (list == JSON_NONE || nodes[list].count < 1 || nodes[list].count > most)
         return json_object_error(&wanted->body, 0, &wanted->error,
-                                 "\"seats\" must be a list of 1 to %u seats", most);
+                                 "\"seats\" must be a list of 1 to %u seats", most) ||
+               error_about(&wanted->error, "seats");
     if (wanted->begins && nodes[list].count != wanted->setup.players)
         return json_object_error(&wanted->body, list, &wanted->error,
                                  "the recorded match has %u players; name as many seats",

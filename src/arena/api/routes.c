@@ -45,10 +45,10 @@ Outcome api_body_problem(const Request *request, Response *response, const Error
     /* Bodies are rarely longer than a line: "body:1: " says nothing. */
     if (strncmp(text, "body:", 5) == 0) {
         size_t digits = strspn(text + 5, "0123456789");
-        if (digits && strncmp(text + 5 + digits, ": ", 2) == 0)
+        if (strncmp(text + 5 + digits, ": ", 2) == 0)
             text += 5 + digits + 2;
     }
-    return problem(request, response, 422, "%s", text);
+    return problem_about(request, response, 422, error->field, "%s", text);
 }
 
 Outcome api_no_content(Response *response) {

@@ -14,18 +14,20 @@ static bool own_bot(const Request *request, Response *response, Slice owner, Sli
     char bot_name[STORE_NAME_SIZE];
     if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
         !tournaments_copy(name, bot_name, sizeof bot_name)) {
-        problem(request, response, 404, "Unknown bot.");
+        problem_about(request, response, 404, "bot", "Unknown bot.");
         return false;
     }
     StoreResult result =
         store_bot_find(arena_of(request)->store, owner_name, bot_name, bot, &error);
     if (result != STORE_OK) {
+        error_about(&error, "bot");
         problem_from_store(request, response, result, &error);
         return false;
     }
     if (auth_is_owner_or_organiser(request, bot->owner))
         return true;
-    problem(request, response, 403, "Only its owner and organisers can enter or withdraw a bot.");
+    problem_about(request, response, 403, "bot",
+                  "Only its owner and organisers can enter or withdraw a bot.");
     return false;
 }
 
@@ -35,7 +37,7 @@ static bool body_name(const Request *request, Response *response, const JsonObje
     uint32_t node;
     bool good = json_object_member(body, 0, field, JSON_STRING, &node, &error);
     if (good && node == JSON_NONE)
-        good = error_set(&error, "\"%s\" is required", field);
+        good = json_object_missing(body, 0, field, &error);
     if (good)
         *name = body->json.nodes[node].text;
     else
@@ -50,6 +52,7 @@ static void enter(const Request *request, Response *response, const StoreBot *bo
     uint64_t id = tournaments_id(request);
     StoreResult result = store_tournament_enter(store, id, bot->id, &error);
     if (result != STORE_OK) {
+        error_about(&error, "bot");
         problem_from_store(request, response, result, &error);
         return;
     }

@@ -101,8 +101,9 @@ static Outcome handle_change(Request *request, Response *response) {
         return tournaments_problem(request, response, result, &error);
     if (body_plan(request, response, &plan)) {
         if (strcmp(plan.game->name, stored->row.game) != 0) {
-            problem(request, response, 422,
-                    "The game of a tournament cannot be changed. Create a new tournament.");
+            problem_about(
+                request, response, 422, "game",
+                "The game of a tournament cannot be changed. Create a new tournament.");
         } else {
             for (uint32_t i = 0; !stored->seeded && i < stored->plan.bot_count; i++)
                 plan_add_bot(&plan, stored->plan.bots[i].name, stored->plan.bots[i].text);
@@ -131,7 +132,7 @@ static bool read_seeding(const StoredTournament *stored, const JsonObject *body,
         !json_object_member(body, 0, "bots", JSON_ARRAY, &list, error))
         return false;
     if (list == JSON_NONE)
-        return error_set(error, "\"bots\" is required");
+        return json_object_missing(body, 0, "bots", error);
     const JsonNode *nodes = body->json.nodes;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         const StoredBot *bot =

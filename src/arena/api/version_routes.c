@@ -85,7 +85,8 @@ static bool name_upload(const Request *request, Response *response, Upload *uplo
         upload->file_name[name.length] = '\0';
         return true;
     }
-    problem(request, response, 422, "A file name must have 1 to %d bytes.", STORE_LABEL_SIZE - 1);
+    problem_about(request, response, 422, "file_name", "A file name must have 1 to %d bytes.",
+                  STORE_LABEL_SIZE - 1);
     return false;
 }
 
@@ -108,7 +109,8 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     if (good && (named == JSON_NONE || source == JSON_NONE))
         good = error_set(&error,
                          "\"file_name\" and \"source\" are required; or send the file itself as "
-                         "the body and its name as ?file_name=");
+                         "the body and its name as ?file_name=") ||
+               error_about(&error, named == JSON_NONE ? "file_name" : "source");
     if (!good) {
         api_body_problem(request, response, &error);
         return false;

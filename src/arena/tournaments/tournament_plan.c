@@ -106,12 +106,14 @@ static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *e
 static bool complete(Plan *plan, Error *error) {
     uint32_t players = plan_players(plan);
     if (plan->map_count > TOURNAMENT_MAPS_MAX)
-        return error_set(error, "a tournament has at most %d maps", TOURNAMENT_MAPS_MAX);
+        return error_set(error, "a tournament has at most %d maps", TOURNAMENT_MAPS_MAX) ||
+               error_about(error, "maps");
     for (uint32_t i = 0; i < plan->map_count; i++)
         if (!find_map(plan, &plan->maps[i], players, error))
-            return false;
+            return error_about(error, "maps");
     if (plan->format == FORMAT_LADDER && !plan->rounds && !(plan->error > 0))
-        return error_set(error, "a ladder needs \"rounds\" or \"error\", or it would never end");
+        return error_set(error, "a ladder needs \"rounds\" or \"error\", or it would never end") ||
+               error_about(error, "rounds");
     if (!plan->seed_given) {
         if (getrandom(&plan->seed, sizeof plan->seed, 0) != sizeof plan->seed)
             return error_set(error, "cannot get random numbers from the system");
@@ -136,7 +138,7 @@ bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
         if (!json_object_member(body, 0, needed[i], JSON_STRING, &node, error))
             return false;
         if (node == JSON_NONE)
-            return error_set(error, "body: \"%s\" is required", needed[i]);
+            return json_object_missing(body, 0, needed[i], error);
     }
     Buffer text = {0};
     translate(body, &text);

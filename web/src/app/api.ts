@@ -6,6 +6,7 @@ export class Problem extends Error {
     readonly status: number,
     sentence: string,
     readonly retryAfter: number | null = null,
+    readonly errors: { field: string; detail: string }[] = [], // about fields of the request
   ) {
     super(sentence);
   }
@@ -31,6 +32,7 @@ async function problemOf(answer: Response): Promise<Problem> {
     answer.status,
     body?.detail ?? body?.title ?? `Request failed (status ${answer.status}).`,
     retry,
+    body?.errors,
   );
 }
 

@@ -1,0 +1,265 @@
+// Tournaments, and every form of the pages with input that the arena rejects, in a real browser.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import {
+  ask,
+  checkAccess,
+  newPage,
+  newPerson,
+  shot,
+  startArena,
+  startBrowser,
+  tokenOf,
+  until,
+} from './harness.mjs';
+
+let arena, browser, admin;
+
+before(async () => {
+  arena = await startArena('--ladder', 'off', '--people-per-address', '10');
+  browser = await startBrowser();
+  admin = await tokenOf(arena, 'admin', arena.password);
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+/** Waits until everything on the page has loaded. */
+async function settled(page) {
+  await page.waitForFunction(() => !document.querySelector('main .loading[role=status]'));
+}
+
+async function logIn(page, back, name = 'admin', password = arena.password) {
+  await page.goto('/login?back=' + back);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Waits until a field has the focus, is marked as invalid and is described by a sentence. */
+async function rejected(page, field, sentence) {
+  await until(
+    () =>
+      field.evaluate(
+        (one, text) =>
+          one === document.activeElement &&
+          one.getAttribute('aria-invalid') === 'true' &&
+          one
+            .getAttribute('aria-describedby')
+            .split(' ')
+            .some((id) => document.getElementById(id)?.textContent === text),
+        sentence,
+      ),
+    `a field that says: ${sentence}`,
+    10,
+  ).catch(async (error) =>
+    assert.fail(`${error.message}\n${await page.locator('main').innerText()}`),
+  );
+}
+
+test('every form says beside the field what is wrong with it', async () => {
+  await newPerson(arena, 'frida', 'a password of frida');
+  const page = await newPage(browser, arena);
+
+  await page.goto('/login?new&back=/account');
+  const name = page.getByLabel('Name');
+  const password = page.getByLabel('Password');
+  const signUp = page.getByRole('button', { name: 'Sign up', exact: true });
+  await name.fill('two words');
+  await password.fill('long enough');
+  await signUp.click();
+  await rejected(
+    page,
+    name,
+    'The name of an account may contain only the letters a to z and A to Z, digits, ' +
+      "'-' and '_'; character 4 is something else.",
+  );
+  await name.fill('Frida');
+  await signUp.click();
+  await rejected(page, name, 'The name "Frida" is taken. Choose another one.');
+  await checkAccess(page);
+  await shot(page, 'form-sign-up');
+  await name.fill('long-enough');
+  await password.fill('long_enough');
+  await signUp.click();
+  await rejected(page, password, 'The password must differ from the name.');
+  await page.getByRole('button', { name: 'Have an account? Log in' }).click();
+  assert.equal(await page.locator('.bad').count(), 0);
+  await name.fill('frida');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await rejected(page, password, 'Wrong name or password.');
+  await password.fill('a password of frida');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+
+  await page.getByLabel('Current password').fill('not this one');
+  await page.getByLabel('New password').fill('a new password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await rejected(page, page.getByLabel('Current password'), 'Wrong password.');
+  await page.getByLabel('Token name').fill('   ');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await rejected(page, page.getByLabel('Token name'), 'This field is required.');
+  await page.getByLabel('Confirm with your password').fill('not this one');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await rejected(page, page.getByLabel('Confirm with your password'), 'Wrong password.');
+
+  await page.goto('/play?game=planetwars');
+  await page.getByText('Custom rules').click();
+  await page.getByLabel('Configuration').fill('{"turns": -1}');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await until(
+    async () => /turns/.test(await page.locator('details .bad').textContent()),
+    'a message below the configuration',
+  );
+  await checkAccess(page);
+
+  await page.goto('/matches');
+  await page.getByLabel('Bot', { exact: true }).fill('hunter');
+  await page.keyboard.press('Enter');
+  await rejected(
+    page,
+    page.getByLabel('Bot', { exact: true }),
+    'Unknown bot "hunter"; write it as owner/name.',
+  );
+  await page.getByLabel('Bot', { exact: true }).fill('house/aliens-hunter');
+  await page.keyboard.press('Enter');
+  await page.getByText('No matches found.').waitFor();
+  assert.equal(await page.locator('.bad').count(), 0);
+  await page.done();
+});
+
+test('the forms of organisers say beside the field what is wrong with it', async () => {
+  const page = await newPage(browser, arena);
+  await logIn(page, '/tournaments');
+  await page.getByRole('button', { name: 'New tournament' }).click();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  const create = page.getByRole('button', { name: 'Create tournament' });
+  await name.fill('   ');
+  await create.click();
+  await rejected(page, name, 'This field is required.');
+  await name.fill('Endless');
+  await page.getByLabel('Format').selectOption('ladder');
+  await create.click();
+  await rejected(
+    page,
+    page.getByLabel('Rounds'),
+    'A ladder needs "rounds" or "error", or it would never end.',
+  );
+  await checkAccess(page);
+  await shot(page, 'form-tournament');
+  await page.getByLabel('Rounds').fill('1');
+  await create.click();
+  await page.getByRole('heading', { level: 1, name: 'Endless' }).waitFor();
+  await page.goto('/admin');
+  await page.getByLabel('Note').fill('a\u0007b');
+  await page.getByRole('button', { name: 'Create invitation' }).click();
+  await rejected(page, page.getByLabel('Note'), 'This field must not contain control characters.');
+  await page.done();
+});
+
+test('a tournament is created, entered, started and decided, and its bracket updates', async () => {
+  const page = await newPage(browser, arena);
+  await logIn(page, '/tournaments');
+  await page.getByRole('button', { name: 'New tournament' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Cup of the evening');
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('planetwars');
+  await page.getByRole('combobox', { name: 'Format' }).selectOption('knockout');
+  await page.getByLabel('Pairs of matches per meeting').fill('1');
+  await page.getByText('with both bots in both seats: 2 matches per meeting.').waitFor();
+  await page.getByRole('button', { name: 'Create tournament' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
+  await page.getByText('1 pair of matches per meeting, both seats').waitFor();
+  for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
+    await page.getByRole('combobox', { name: 'Bot' }).fill(bot);
+    await page.getByRole('button', { name: 'Enter bot' }).click();
+    await page.getByRole('link', { name: bot }).waitFor();
+  }
+  // A guest watches.
+  const guest = await newPage(browser, arena);
+  await guest.goto(new URL(page.url()).pathname);
+  await page.getByRole('button', { name: 'Start' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Yes' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Start');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('group', { name: 'Bracket' }).waitFor();
+  await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await page.getByText('finished', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Cross table' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Winner house/planetwars-admiral' }).waitFor();
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'tournament');
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  await until(
+    () =>
+      page.evaluate(() => document.fullscreenElement?.textContent.includes('Cup of the evening')),
+    'the bracket in full screen',
+  );
+  await page.getByRole('button', { name: 'Exit full screen' }).click();
+  await page.getByRole('button', { name: 'Full screen' }).waitFor();
+  await guest.reload();
+  await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await guest.done();
+  await page.done();
+});
+
+test('a tournament page fits a phone, and its bracket fills a large screen', async () => {
+  const dora = await newPerson(arena, 'dora');
+  const cup = await ask(
+    arena,
+    'POST',
+    '/tournaments',
+    { name: 'Small cup', game: 'aliens', format: 'knockout', games: 1 },
+    admin,
+  );
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    await ask(arena, 'POST', '/bots', { game: 'aliens', name }, dora);
+    await ask(
+      arena,
+      'POST',
+      `/bots/dora/${name}/versions`,
+      {
+        file_name: 'bot.py',
+        source: `import sys\nfor line in sys.stdin:\n    print([], flush=True)  # ${name}\n`,
+      },
+      dora,
+    );
+    await until(
+      async () => (await ask(arena, 'GET', `/bots/dora/${name}`, undefined, dora)).active_version,
+      `${name} to be built`,
+    );
+    await ask(arena, 'POST', `/tournaments/${cup.id}/entrants`, { owner: 'dora', bot: name }, dora);
+  }
+  await ask(arena, 'POST', `/tournaments/${cup.id}/start`, undefined, admin);
+  const page = await newPage(browser, arena, { viewport: { width: 360, height: 740 } });
+  await page.goto(`/tournaments/${cup.id}`);
+  await page.getByRole('status').filter({ hasText: 'Winner' }).waitFor();
+  await page.getByRole('heading', { name: 'Cross table' }).waitFor();
+  await settled(page);
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+    0,
+    'the page is wider than the screen',
+  );
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.getByRole('button', { name: 'Full screen' }).click();
+  // Full screen takes effect slightly later than the browser reports.
+  const look = () =>
+    page.evaluate(() => [
+      document.fullscreenElement && document.fullscreenElement.scrollHeight - innerHeight,
+      parseFloat(getComputedStyle(document.querySelector('.node')).fontSize),
+    ]);
+  await until(async () => {
+    const [overflow, size] = await look();
+    return overflow !== null && overflow <= 0 && size >= 24;
+  }, 'a bracket that fills the screen').catch(async (error) =>
+    assert.fail(`${error.message}: overflow, font size in pixels: ${await look()}`),
+  );
+  await page.done();
+});
