@@ -17,9 +17,8 @@ bool replay_apply(Board *board, const ReplayTurn *turn, Error *error) {
         return error_set(error, "turn %u: the state after it differs from the record", turn->turn);
     for (uint32_t i = 0; i < board->players; i++)
         if (board->notes->refused[i] != turn->refused[i])
-            return error_set(
-                error, "turn %u: player %u had %u rejected orders, not %" PRIu64 " as recorded",
-                turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
+            return error_set(error, "turn %u: rejected orders of player %u: %u; recorded: %" PRIu64,
+                             turn->turn, i + 1, board->notes->refused[i], turn->refused[i]);
     return true;
 }
 
@@ -30,9 +29,9 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
                          board->state->turn);
     verdict_judge(&verdict, board);
     if (verdict.turns != end->turns || !slice_equals(end->reason, verdict.reason))
-        return error_set(error,
-                         "the match ends after %u turns by %s, not after %u by %.*s as recorded",
-                         verdict.turns, verdict.reason, end->turns, SLICE_ARGS(end->reason));
+        return error_set(
+            error, "the match ends after turn %u by %s, not after turn %u by %.*s as recorded",
+            verdict.turns, verdict.reason, end->turns, SLICE_ARGS(end->reason));
     for (uint32_t i = 0; i < board->players; i++) {
         if (verdict.player[i].rank != end->rank[i] || verdict.scored != end->scored ||
             (verdict.scored && verdict.player[i].score != end->score[i]))
@@ -44,20 +43,20 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
         if (!slice_equals(end->status[i], status_name(verdict.player[i].status)) ||
             verdict.player[i].refused != end->refused[i])
             return error_set(error,
-                             "player %u ends as \"%s\" with %" PRIu64
-                             " rejected orders; recorded: \"%.*s\" with %" PRIu64,
+                             "player %u ends as \"%s\", rejected orders: %" PRIu64
+                             "; recorded: \"%.*s\", %" PRIu64,
                              i + 1, status_name(verdict.player[i].status),
                              verdict.player[i].refused, SLICE_ARGS(end->status[i]),
                              end->refused[i]);
         if (verdict.player[i].timeouts != end->timeouts[i] ||
             verdict.player[i].late != end->late[i])
             return error_set(error,
-                             "player %u had %u timeouts and %u late answers; recorded: %" PRIu64
+                             "timeouts of player %u: %u, late answers: %u; recorded: %" PRIu64
                              " and %" PRIu64,
                              i + 1, verdict.player[i].timeouts, verdict.player[i].late,
                              end->timeouts[i], end->late[i]);
         if (verdict.player[i].graces != end->graces[i])
-            return error_set(error, "player %u had %u turns with grace; recorded: %" PRIu64, i + 1,
+            return error_set(error, "turns with grace of player %u: %u; recorded: %" PRIu64, i + 1,
                              verdict.player[i].graces, end->graces[i]);
     }
     return true;

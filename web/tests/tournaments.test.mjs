@@ -205,6 +205,10 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
   await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  const { items } = await ask(arena, 'GET', '/matches?game=planetwars&limit=1');
+  await page.goto(`/matches/${items[0].id}#turn=0`);
+  await page.locator('.scores', { hasText: '1 planet' }).waitFor();
+  assert.doesNotMatch(await page.locator('.scores').innerText(), /\b1 planets/);
   await guest.done();
   await page.done();
 });

@@ -264,7 +264,7 @@ static Outcome handle_make_invitation(Request *request, Response *response) {
         return problem_from_store(request, response, result, &error);
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "invitation %" PRIu64, invitation.id);
-    snprintf(text, sizeof text, "%u uses, role %s", (unsigned)invitation.left,
+    snprintf(text, sizeof text, "uses: %u, role: %s", (unsigned)invitation.left,
              role_names[invitation.role]);
     auth_audit(request, "invitation.make", subject, text);
     snprintf(text, sizeof text, "/api/v1/admin/invitations/%" PRIu64, invitation.id);

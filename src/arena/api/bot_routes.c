@@ -245,7 +245,8 @@ static Outcome add_bot(const Request *request, Response *response, const char *g
     pthread_mutex_unlock(&adding);
     if (full)
         return problem(request, response, 409,
-                       "You have %" PRIu32 " bots, the maximum. Retire one first.", count);
+                       "You have %" PRIu32 " bot%s, the maximum. Retire one first.", count,
+                       count == 1 ? "" : "s");
     if (result == STORE_OK)
         result = store_bot_get(arena->store, bot.id, &bot, &error);
     if (result == STORE_CONFLICT)

@@ -512,13 +512,16 @@ static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *p
     if (own >= most) {
         error_set(
             error,
-            !person ? "you already play %u matches from your own machine; wait until one is over"
+            !person ? "you already play %u match%s from your own machine; wait until one is over"
             : player->account
-                ? "you already hold %u seats, the maximum; give one up, or wait until its match is "
-                  "over"
-                : "visitors from your address already hold %u seats, the maximum; give one up, or "
-                  "wait until its match is over",
-            own);
+                ? "you already hold %u seat%s, the maximum; give one up, or wait until its match "
+                  "is over"
+                : "visitors from your address already hold %u seat%s, the maximum; give one up, "
+                  "or wait until its match is over",
+            own,
+            own == 1 ? ""
+            : person ? "s"
+                     : "es");
         return REMOTE_ROOM_OWN_TAKEN;
     }
     if (all >= REMOTE_SEATS_MAX)
