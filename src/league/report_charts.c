@@ -1,5 +1,6 @@
 /* The charts of the HTML page, as inline SVG. Colours are classes that the page's style defines for
    light and dark; hovering shows the numbers (SVG's title). See report_common.h. */
+#include "base/utf8.h"
 #include "league/bracket.h"
 #include "league/report_common.h"
 
@@ -8,9 +9,10 @@
 #include <stdlib.h>
 
 enum {
-    CHART_WIDTH = 640,
-    LABEL_WIDTH = 150, /* names to the left of a chart */
-    LABEL_MOST = 18,   /* characters that fit there */
+    PLOT_WIDTH = 490, /* a chart without the names of the bots */
+    LETTER_WIDTH = 7, /* an average letter */
+    LABEL_MOST = 65,  /* letters of a name that are shown: "owner/bot" of an arena always fits */
+    LABEL_FITS = 200, /* with wider labels, a chart scrolls instead of shrinking */
     HOVER_MOST = 120,
     ROW_HEIGHT = 20,
     LINE_COLOURS = 8,
@@ -18,6 +20,16 @@ enum {
 
 static const StandingsRow *row_at(const Report *report, uint32_t position) {
     return standings_row(report->standings, standings_at(report->standings, position));
+}
+
+/* The room that the names of the first `shown` bots need. */
+static double label_width(const Report *report, uint32_t shown) {
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t width = (uint32_t)utf8_width(slice_of(row_at(report, i)->name));
+        longest = width > longest ? width : longest;
+    }
+    return 16 + (double)(longest < LABEL_MOST ? longest : LABEL_MOST) * LETTER_WIDTH;
 }
 
 /* A chart fills its section; a drawing that `keeps` its size may be wider than the screen and
@@ -79,15 +91,18 @@ static double round_scale(Scale *scale, int count) {
 
 /* ---- ratings with their intervals ---- */
 
+enum { RATING_FIGURES = 92 };
+
 static void put_rating_row(const StandingsRow *row, const Scale *x, double y, Buffer *to) {
     double middle = y + ROW_HEIGHT / 2.0;
+    double width = x->to + RATING_FIGURES;
     buffer_text(to, "<g class=\"row\"><title>");
     report_escape(to, row->name, HOVER_MOST);
     buffer_format(to, ": %+.1f, 95%% confidence interval %+.1f to %+.1f</title>", row->elo,
                   row->elo - row->error, row->elo + row->error);
-    buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"hit\"/>", y,
-                  CHART_WIDTH, ROW_HEIGHT);
-    put_text(to, LABEL_WIDTH - 8, middle + 4, "end", row->name);
+    buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%.0f\" height=\"%d\" class=\"hit\"/>", y,
+                  width, ROW_HEIGHT);
+    put_text(to, x->from - 8, middle + 4, "end", row->name);
     put_line(to, scaled(x, row->elo - row->error), middle, scaled(x, row->elo + row->error), middle,
              "whisker");
     for (int end = -1; end <= 1; end += 2)
@@ -95,12 +110,14 @@ static void put_rating_row(const StandingsRow *row, const Scale *x, double y, Bu
                  scaled(x, row->elo + end * row->error), middle + 4, "whisker");
     buffer_format(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"dot\"/>",
                   scaled(x, row->elo), middle);
-    buffer_format(to, "<text x=\"%d\" y=\"%.1f\" class=\"end figure\">%+.0f ± %.0f</text></g>\n",
-                  CHART_WIDTH, middle + 4, row->elo, row->error);
+    buffer_format(to, "<text x=\"%.0f\" y=\"%.1f\" class=\"end figure\">%+.0f ± %.0f</text></g>\n",
+                  width, middle + 4, row->elo, row->error);
 }
 
 void report_rating_chart(const Report *report, uint32_t shown, Buffer *to) {
-    Scale x = {.low = 0, .high = 0, .from = LABEL_WIDTH, .to = CHART_WIDTH - 92};
+    double label = label_width(report, shown);
+    double width = label + PLOT_WIDTH;
+    Scale x = {.low = 0, .high = 0, .from = label, .to = width - RATING_FIGURES};
     uint32_t rows = 0;
     for (uint32_t i = 0; i < shown; i++) {
         const StandingsRow *row = row_at(report, i);
@@ -112,7 +129,7 @@ void report_rating_chart(const Report *report, uint32_t shown, Buffer *to) {
         return;
     double step = round_scale(&x, 6);
     double bottom = (double)rows * ROW_HEIGHT + 6;
-    open_chart(to, CHART_WIDTH, bottom + 22, false, "Ratings with 95% confidence intervals");
+    open_chart(to, width, bottom + 22, label > LABEL_FITS, "Ratings with 95% confidence intervals");
     for (int i = 0; i <= steps_in(x.high - x.low, step); i++) {
         double tick = x.low + i * step;
         put_line(to, scaled(&x, tick), 2, scaled(&x, tick), bottom,
@@ -146,9 +163,12 @@ static TimeUse time_use(const StandingsRow *row) {
     return use;
 }
 
+enum { TIME_FIGURES = 80 };
+
 static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buffer *to) {
     TimeUse use = time_use(row);
     double middle = y + ROW_HEIGHT / 2.0;
+    double width = x->to + TIME_FIGURES;
     double longest = use.longest > 0 ? use.longest : use.wall;
     buffer_text(to, "<g class=\"row\"><title>");
     report_escape(to, row->name, HOVER_MOST);
@@ -159,13 +179,13 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
         report_ms(to, use.cpu * 1e6);
         buffer_text(to, " ms including the start; longest turn ");
         report_ms(to, use.longest * 1e6);
-        buffer_format(to, " ms; %" PRIu64 " timeouts</title>", row->timeouts);
+        buffer_format(to, " ms; timeouts: %" PRIu64 "</title>", row->timeouts);
     } else {
         buffer_text(to, " has not played a turn</title>");
     }
-    buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"%d\" class=\"hit\"/>", y,
-                  CHART_WIDTH, ROW_HEIGHT);
-    put_text(to, LABEL_WIDTH - 8, middle + 4, "end", row->name);
+    buffer_format(to, "<rect x=\"0\" y=\"%.1f\" width=\"%.0f\" height=\"%d\" class=\"hit\"/>", y,
+                  width, ROW_HEIGHT);
+    put_text(to, x->from - 8, middle + 4, "end", row->name);
     if (use.wall > 0) {
         double right = scaled(x, log10(longest));
         put_line(to, scaled(x, log10(use.wall)), middle, right, middle, "reach");
@@ -176,20 +196,20 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
     if (use.cpu > 0)
         buffer_format(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"cpu\"/>",
                       scaled(x, log10(use.cpu)), middle);
-    buffer_format(to, "<text x=\"%d\" y=\"%.1f\" class=\"end figure\">", CHART_WIDTH, middle + 4);
+    buffer_format(to, "<text x=\"%.0f\" y=\"%.1f\" class=\"end figure\">", width, middle + 4);
     if (row->turns)
         report_ms(to, use.wall * 1e6);
     buffer_text(to, row->turns ? " ms</text></g>\n" : "-</text></g>\n");
 }
 
-static void put_time_legend(Buffer *to) {
-    buffer_format(to, "<g class=\"legend\"><circle cx=\"%d\" cy=\"9\" r=\"4.5\" class=\"dot\"/>",
-                  LABEL_WIDTH + 6);
-    buffer_format(to, "<text x=\"%d\" y=\"13\">average turn</text>", LABEL_WIDTH + 16);
-    buffer_format(to, "<circle cx=\"%d\" cy=\"9\" r=\"3.5\" class=\"cpu\"/>", LABEL_WIDTH + 126);
-    buffer_format(to, "<text x=\"%d\" y=\"13\">CPU, including start</text>", LABEL_WIDTH + 136);
-    put_line(to, LABEL_WIDTH + 286, 4, LABEL_WIDTH + 286, 14, "longest");
-    buffer_format(to, "<text x=\"%d\" y=\"13\">longest turn</text></g>\n", LABEL_WIDTH + 296);
+static void put_time_legend(double left, Buffer *to) {
+    buffer_format(to, "<g class=\"legend\"><circle cx=\"%.0f\" cy=\"9\" r=\"4.5\" class=\"dot\"/>",
+                  left + 6);
+    buffer_format(to, "<text x=\"%.0f\" y=\"13\">average turn</text>", left + 16);
+    buffer_format(to, "<circle cx=\"%.0f\" cy=\"9\" r=\"3.5\" class=\"cpu\"/>", left + 126);
+    buffer_format(to, "<text x=\"%.0f\" y=\"13\">CPU, including start</text>", left + 136);
+    put_line(to, left + 286, 4, left + 286, 14, "longest");
+    buffer_format(to, "<text x=\"%.0f\" y=\"13\">longest turn</text></g>\n", left + 296);
 }
 
 /* A logarithmic axis, since averages may be microseconds and the longest turn seconds. */
@@ -206,11 +226,13 @@ void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     }
     if (!(high > 0))
         return;
-    Scale x = {floor(log10(low)), ceil(log10(high)), LABEL_WIDTH, CHART_WIDTH - 80};
+    double label = label_width(report, shown);
+    double width = label + PLOT_WIDTH;
+    Scale x = {floor(log10(low)), ceil(log10(high)), label, width - TIME_FIGURES};
     x.high = x.high <= x.low ? x.low + 1 : x.high;
     double bottom = (double)shown * ROW_HEIGHT + 30;
-    open_chart(to, CHART_WIDTH, bottom + 22, false, "Time per turn");
-    put_time_legend(to);
+    open_chart(to, width, bottom + 22, label > LABEL_FITS, "Time per turn");
+    put_time_legend(label, to);
     for (int i = 0; i <= steps_in(x.high - x.low, 1); i++) {
         double tick = x.low + i;
         put_line(to, scaled(&x, tick), 24, scaled(&x, tick), bottom, "grid");
@@ -321,7 +343,9 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
             y.low = isnan(elo) ? y.low : fmin(y.low, elo);
             y.high = isnan(elo) ? y.high : fmax(y.high, elo);
         }
-    open_chart(to, CHART_WIDTH, HISTORY_HEIGHT, false, "Ratings over time");
+    double label = label_width(report, shown < LINE_COLOURS ? shown : LINE_COLOURS);
+    open_chart(to, HISTORY_RIGHT + 16 + label, HISTORY_HEIGHT + 4, label > LABEL_FITS,
+               "Ratings over time");
     put_history_axes(&x, &y, to);
     /* An inner picture clips what does not fit: after few matches ratings are far apart. */
     buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
@@ -370,8 +394,10 @@ static void put_heat_cell(const Report *report, uint32_t row, uint32_t column, d
 
 void report_heat_map(const Report *report, uint32_t shown, Buffer *to) {
     double size = shown <= HEAT_FITS ? 38 : 28;
-    double left = LABEL_WIDTH + 28;
-    open_chart(to, left + size * shown, 24 + size * shown, shown > HEAT_FITS, "Cross table");
+    double label = label_width(report, shown);
+    double left = label + 28;
+    open_chart(to, left + size * shown, 24 + size * shown, shown > HEAT_FITS || label > LABEL_FITS,
+               "Cross table");
     for (uint32_t column = 0; column < shown; column++)
         buffer_format(to, "<text x=\"%.1f\" y=\"14\" class=\"mid tick\">%u</text>\n",
                       left + size * column + size / 2 - 1, column + 1);
@@ -388,15 +414,15 @@ void report_heat_map(const Report *report, uint32_t shown, Buffer *to) {
 
 /* ---- the bracket ---- */
 
-enum { PLACE_WIDTH = 190, PLACE_HEIGHT = 22, STEP_WIDTH = 226, HALF_ROW = 14, HEAD_HEIGHT = 30 };
+enum { PLACE_HEIGHT = 22, POINTS_WIDTH = 36, JOIN_WIDTH = 36, HALF_ROW = 14, HEAD_HEIGHT = 30 };
 
 static double entry_y(uint32_t row) {
     return HEAD_HEIGHT + (double)row * HALF_ROW + PLACE_HEIGHT / 2.0;
 }
 
 static void put_place(const Report *report, const BracketPicture *picture,
-                      const BracketEntry *entry, Buffer *to) {
-    double x = (double)entry->column * STEP_WIDTH;
+                      const BracketEntry *entry, double width, Buffer *to) {
+    double x = (double)entry->column * (width + JOIN_WIDTH);
     double y = entry_y(entry->row);
     bool known = entry->bot != BRACKET_NOBODY;
     const char *class = entry->out ? "place out" : known ? "place" : "place open";
@@ -404,12 +430,11 @@ static void put_place(const Report *report, const BracketPicture *picture,
     buffer_format(to, "<g class=\"%s%s\"><title>", class, champion ? " champion" : "");
     report_escape(to, known ? standings_row(report->standings, entry->bot)->name : "to be decided",
                   HOVER_MOST);
-    buffer_format(to, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"4\"/>",
-                  x + 0.5, y - PLACE_HEIGHT / 2.0, PLACE_WIDTH, PLACE_HEIGHT);
+    buffer_format(to, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%d\" rx=\"4\"/>",
+                  x + 0.5, y - PLACE_HEIGHT / 2.0, width, PLACE_HEIGHT);
     put_text(to, x + 8, y + 4, "start",
              known ? standings_row(report->standings, entry->bot)->name : "?");
-    buffer_format(to, "<text x=\"%.1f\" y=\"%.1f\" class=\"end figure\">", x + PLACE_WIDTH - 8,
-                  y + 4);
+    buffer_format(to, "<text x=\"%.1f\" y=\"%.1f\" class=\"end figure\">", x + width - 8, y + 4);
     if (entry->bye)
         buffer_text(to, "bye");
     bracket_points(entry, to);
@@ -418,31 +443,32 @@ static void put_place(const Report *report, const BracketPicture *picture,
 
 static void put_bracket_side(const Report *report, const BracketPicture *picture, Buffer *to) {
     Buffer heading = {0};
+    double width = label_width(report, standings_bots(report->standings)) + POINTS_WIDTH;
+    double step = width + JOIN_WIDTH;
     if (!picture->alone)
         buffer_format(to, "<h3>%s</h3>\n", bracket_title(picture));
     buffer_text(to, "<div class=\"scroll\" tabindex=\"0\">");
-    open_chart(to, (double)(picture->columns - 1) * STEP_WIDTH + PLACE_WIDTH + 1,
+    open_chart(to, (double)(picture->columns - 1) * step + width + 1,
                entry_y(picture->rows - 1) + PLACE_HEIGHT, true, "Bracket");
     for (uint32_t column = 0; column < picture->columns; column++) {
         buffer_clear(&heading);
         bracket_heading(picture, column, &heading);
-        put_text(to, (double)column * STEP_WIDTH + 8, 14, "tick", buffer_string(&heading));
+        put_text(to, (double)column * step + 8, 14, "tick", buffer_string(&heading));
     }
     for (uint32_t i = 0; i < picture->join_count; i++) {
         const BracketJoin *join = &picture->joins[i];
-        double x = (double)join->column * STEP_WIDTH + PLACE_WIDTH;
-        double half = (STEP_WIDTH - PLACE_WIDTH) / 2.0;
+        double x = (double)join->column * step + width;
+        double half = JOIN_WIDTH / 2.0;
         buffer_format(to, "<path class=\"join\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh%.1f\"/>\n", x + half,
                       entry_y(join->first), entry_y(join->last), x + half, entry_y(join->out),
                       half);
     }
     for (uint32_t i = 0; i < picture->entry_count; i++) {
         const BracketEntry *entry = &picture->entries[i];
+        double x = (double)entry->column * step + width;
         if (entry->column + 1 < picture->columns)
-            put_line(to, (double)entry->column * STEP_WIDTH + PLACE_WIDTH, entry_y(entry->row),
-                     (double)entry->column * STEP_WIDTH + (STEP_WIDTH + PLACE_WIDTH) / 2.0,
-                     entry_y(entry->row), "join");
-        put_place(report, picture, entry, to);
+            put_line(to, x, entry_y(entry->row), x + JOIN_WIDTH / 2.0, entry_y(entry->row), "join");
+        put_place(report, picture, entry, width, to);
     }
     buffer_text(to, "</svg></div>\n");
     buffer_free(&heading);

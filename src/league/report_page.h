@@ -4,7 +4,7 @@
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 
-#define PAGE_STYLE_HASH "sha256-b/V1wx6az3yoHqmSvBvNkivr0NfNUIEwJbdmskPenYQ="
+#define PAGE_STYLE_HASH "sha256-u0L35NzlfLn1RFAUzwkGAsPOfIiVldjFmDtem+N1iF4="
 #define PAGE_SCRIPT_HASH "sha256-lJKerKPq14VyYyrsd1HiMrQS+to7tEKUrBzgiW4+dZk="
 
 static const char page_style[] =
@@ -39,7 +39,7 @@ static const char page_style[] =
     "padding:12px 16px;min-width:0}\n"
     ".podium li.first{border-color:var(--gold);border-top-width:4px}\n"
     ".podium span{color:var(--soft);font-size:.85rem}.podium strong{display:block;"
-    "font-size:1.3rem;line-height:1.3;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}\n"
+    "font-size:1.3rem;line-height:1.3;overflow-wrap:anywhere}\n"
     "section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px "
     "clamp(12px,2vw,22px);margin:0 0 16px;min-width:0}\n"
     "main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 16px;align-items:start}"
@@ -53,7 +53,8 @@ static const char page_style[] =
     "th{position:sticky;top:0;z-index:1;font-weight:600;color:var(--soft);font-size:.85rem;"
     "vertical-align:bottom}\n"
     "td.name,th.name{text-align:left;position:sticky;left:0;max-width:min(42vw,17rem);"
-    "overflow:hidden;text-overflow:ellipsis}td.name{font-weight:600}th.name{z-index:2}\n"
+    "white-space:normal;overflow-wrap:break-word}td.name{font-weight:600;"
+    "min-width:min(42vw,13rem)}th.name{z-index:2}\n"
     "tbody tr:hover td{background:var(--faint)}td.bad{color:var(--bad);font-weight:600}"
     "td.zero{color:var(--soft)}td small{color:var(--soft);font-size:.85em;display:inline-block;"
     "min-width:3.4em}\n"

@@ -203,6 +203,29 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   );
   await page.getByRole('button', { name: 'Exit full screen' }).click();
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
+  const players = 'house/planetwars-admiral vs house/planetwars-random';
+  for (const link of [
+    page.getByRole('link', { name: `Matches: ${players}` }),
+    page.getByRole('link', {
+      name: /-.*, matches of house.planetwars-random against house.planetwars-admiral/,
+    }),
+    page.getByRole('link', { name: /of.*, matches of house.planetwars-random$/ }),
+  ]) {
+    await link.focus();
+    await page.keyboard.press('Enter');
+    const heading = page.getByRole('heading', { name: /^Matches of house/ });
+    await heading.waitFor();
+    await until(
+      () => heading.evaluate((one) => one === document.activeElement),
+      'the list of matches to have the focus',
+    );
+    await until(
+      async () => (await page.getByRole('row').filter({ hasText: 'admiral' }).count()) >= 2,
+      'the matches',
+    );
+    await page.getByRole('link', { name: 'Show all matches' }).click();
+    await heading.waitFor({ state: 'detached' });
+  }
   await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
   const { items } = await ask(arena, 'GET', '/matches?game=planetwars&limit=1');
@@ -222,7 +245,7 @@ test('a tournament page fits a phone, and its bracket fills a large screen', asy
     { name: 'Small cup', game: 'aliens', format: 'knockout', games: 1 },
     admin,
   );
-  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+  for (const name of ['one', 'two', 'three', 'four', 'a-bot-with-a-long-name-five-1234']) {
     await ask(arena, 'POST', '/bots', { game: 'aliens', name }, dora);
     await ask(
       arena,
@@ -251,6 +274,29 @@ test('a tournament page fits a phone, and its bracket fills a large screen', asy
     0,
     'the page is wider than the screen',
   );
+  const report = await newPage(browser, arena);
+  await report.goto(`/api/v1/tournaments/${cup.id}/report.html`);
+  await report.getByRole('heading', { name: 'Small cup' }).waitFor();
+  assert.deepEqual(
+    await report.evaluate(() =>
+      [...document.querySelectorAll('svg[role=img]')].flatMap((svg) => {
+        const { width, height } = svg.viewBox.baseVal;
+        return [...svg.querySelectorAll('text')]
+          .filter((text) => {
+            const box = text.getBBox();
+            return box.x < 0 || box.x + box.width > width || box.y + box.height > height;
+          })
+          .map((text) => `${svg.getAttribute('aria-label')}: ${text.textContent}`);
+      }),
+    ),
+    [],
+    'labels that do not fit',
+  );
+  for (const chart of await report.locator('svg[role=img]').all())
+    assert.match(await chart.textContent(), /dora\/a-bot-with-a-long-name(?!.*…)/);
+  await checkAccess(report);
+  await shot(report, 'report');
+  await report.done();
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.getByRole('button', { name: 'Full screen' }).click();
   // Full screen takes effect slightly later than the browser reports.

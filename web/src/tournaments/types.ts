@@ -92,6 +92,12 @@ export const FORMATS: Record<string, string> = {
   ladder: 'Ladder: the most informative pairings',
 };
 
+/** The address of a tournament's matches of a bot, or of two against each other. */
+export function matchesOf(tournament: number | string, bot: string, opponent = ''): string {
+  const query = new URLSearchParams({ bot, ...(opponent ? { opponent } : {}) });
+  return `/tournaments/${tournament}?${query}#matches`;
+}
+
 /** What a meeting is: "2 pairs of matches per meeting, both seats". */
 export function meeting({ games, players, matches_per_meeting }: Tournament): string {
   return players === 2
