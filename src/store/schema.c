@@ -190,7 +190,13 @@ static const char step_5[] =
     "INSERT INTO streaks SELECT bot, (SELECT n.length FROM lengths n WHERE n.bot = l.bot "
     "ORDER BY n.run DESC LIMIT 1), max(length), last FROM lengths l GROUP BY bot;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5};
+static const char step_6[] =
+    /* When a tournament starts by itself (0: never), and why it could not. */
+    "ALTER TABLE tournaments ADD COLUMN starts INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE tournaments ADD COLUMN start_problem TEXT NOT NULL DEFAULT '';"
+    "CREATE INDEX tournaments_due ON tournaments (starts) WHERE state = 0 AND starts > 0;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

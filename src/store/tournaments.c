@@ -9,13 +9,15 @@
 #include <inttypes.h>
 
 static const Field fields[] = {
-    NUMBER_OF(StoreTournament, id),      NUMBER_OF(StoreTournament, organiser),
-    TEXT_OF(StoreTournament, name),      TEXT_OF(StoreTournament, game),
-    TEXT_OF(StoreTournament, format),    NUMBER_OF(StoreTournament, state),
-    NUMBER_OF(StoreTournament, created), NUMBER_OF(StoreTournament, started),
-    NUMBER_OF(StoreTournament, ended),   {0}};
+    NUMBER_OF(StoreTournament, id),          NUMBER_OF(StoreTournament, organiser),
+    TEXT_OF(StoreTournament, name),          TEXT_OF(StoreTournament, game),
+    TEXT_OF(StoreTournament, format),        NUMBER_OF(StoreTournament, state),
+    NUMBER_OF(StoreTournament, created),     NUMBER_OF(StoreTournament, started),
+    NUMBER_OF(StoreTournament, ended),       NUMBER_OF(StoreTournament, starts),
+    TEXT_OF(StoreTournament, start_problem), {0}};
 
-#define COLUMNS "id, organiser, name, game, format, state, created, started, ended"
+#define COLUMNS \
+ "id, organiser, name, game, format, state, created, started, ended, starts, start_problem"
 
 static void missing(Transaction *transaction, uint64_t id) {
     transaction_reject(transaction, STORE_NOT_FOUND, "unknown tournament %" PRIu64, id);
@@ -34,11 +36,11 @@ StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournam
     uint64_t made = (uint64_t)sql_number(
         &transaction,
         "INSERT INTO tournaments (organiser, name, game, format, plan, state, standings, created, "
-        "started, ended) VALUES (?1, ?2, ?3, ?4, ?5, " SQL_TOURNAMENT_OPEN
-        ", '', ?6, 0, 0) RETURNING id",
+        "started, ended, starts) VALUES (?1, ?2, ?3, ?4, ?5, " SQL_TOURNAMENT_OPEN
+        ", '', ?6, 0, 0, ?7) RETURNING id",
         VALUES(as_id(tournament->organiser), as_text(tournament->name), as_text(tournament->game),
-               as_text(tournament->format), as_text(tournament->plan),
-               as_number(store_now(store))));
+               as_text(tournament->format), as_text(tournament->plan), as_number(store_now(store)),
+               as_number(tournament->starts)));
     transaction_explain(&transaction, STORE_NOT_FOUND, "unknown account %" PRIu64,
                         tournament->organiser);
     StoreResult result = transaction_end(&transaction);
@@ -111,6 +113,36 @@ StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentSt
     return transaction_end(&transaction);
 }
 
+StoreResult store_tournament_schedule(Store *store, uint64_t id, int64_t starts,
+                                      const char *problem, Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_number(&transaction, "SELECT id FROM tournaments WHERE id = ?1", VALUES(as_id(id))))
+        missing(&transaction, id);
+    if (!sql_run(&transaction,
+                 "UPDATE tournaments SET starts = ?2, start_problem = ?3 "
+                 "WHERE id = ?1 AND state = " SQL_TOURNAMENT_OPEN,
+                 VALUES(as_id(id), as_number(starts), as_text(problem))))
+        transaction_reject(&transaction, STORE_CONFLICT, "the tournament has started or is over");
+    return transaction_end(&transaction);
+}
+
+StoreResult store_tournament_next_start(Store *store, uint64_t *id, int64_t *starts, Error *error) {
+    typedef struct Due {
+        uint64_t id;
+        int64_t starts;
+    } Due;
+    static const Field due_fields[] = {NUMBER_OF(Due, id), NUMBER_OF(Due, starts), {0}};
+    Due due = {0};
+    Transaction transaction = transaction_read(store, error);
+    sql_one(&transaction,
+            "SELECT id, starts FROM tournaments WHERE state = " SQL_TOURNAMENT_OPEN
+            " AND starts > 0 ORDER BY starts LIMIT 1",
+            NULL, 0, due_fields, &due);
+    *id = due.id;
+    *starts = due.starts;
+    return transaction_end(&transaction);
+}
+
 /* ---- texts ---- */
 
 static StoreResult read_tournament_text(Store *store, const char *sql, uint64_t id, Buffer *to,
@@ -149,6 +181,11 @@ static void need_open(Transaction *transaction, uint64_t id) {
                     "SELECT id FROM tournaments WHERE id = ?1 AND state = " SQL_TOURNAMENT_OPEN,
                     VALUES(as_id(id))))
         transaction_reject(transaction, STORE_CONFLICT, "the tournament has started or is over");
+    if (sql_number(transaction,
+                   "SELECT id FROM tournaments WHERE id = ?1 AND starts > 0 AND starts <= ?2",
+                   VALUES(as_id(id), as_number(store_now(transaction->store)))))
+        transaction_reject(transaction, STORE_CONFLICT,
+                           "entries are closed: the tournament starts now");
 }
 
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error) {

@@ -21,6 +21,8 @@ typedef struct StoreTournament {
     int64_t created;
     int64_t started;
     int64_t ended;
+    int64_t starts;                      /* when it starts by itself; 0: it does not */
+    char start_problem[STORE_LINE_SIZE]; /* why it did not start by itself, or "" */
 } StoreTournament;
 
 typedef struct StoreNewTournament {
@@ -29,6 +31,7 @@ typedef struct StoreNewTournament {
     const char *game;
     const char *format;
     const char *plan; /* the caller's */
+    int64_t starts;   /* 0: not by itself */
 } StoreNewTournament;
 
 StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournament, uint64_t *id,
@@ -49,6 +52,14 @@ StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentSt
                                     const char *name, const char *format, const char *plan,
                                     Error *error);
 
+/* Sets when an open tournament starts by itself (0: it does not), and why it could not before ("":
+   no reason). STORE_CONFLICT if it is not open. */
+StoreResult store_tournament_schedule(Store *store, uint64_t id, int64_t starts,
+                                      const char *problem, Error *error);
+
+/* The open tournament that starts next, and when. *id is 0 if there is none. */
+StoreResult store_tournament_next_start(Store *store, uint64_t *id, int64_t *starts, Error *error);
+
 /* Texts in the caller's format: append to a buffer, or set. */
 StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error);
 StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standings, Error *error);
@@ -64,7 +75,7 @@ typedef struct StoreEntrant {
 } StoreEntrant;
 
 /* Enters the bot with its active version, which must exist, or withdraws it. The tournament must be
-   open. */
+   open, and its time to start must not have come. */
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error);
 StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Error *error);
 

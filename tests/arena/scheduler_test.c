@@ -568,6 +568,54 @@ static void a_tournament_without_enough_bots_at_the_start_is_cancelled(void **un
     close_world(&world);
 }
 
+static void schedule(World *world, uint64_t id, int64_t after_ms) {
+    Error error;
+    Store *store = world->arena.store;
+    GOOD(store_tournament_schedule(store, id, store_now(store) + after_ms, "", &error));
+    tournament_scheduler_notify(world->scheduler);
+    tournament_scheduler_tick(world->scheduler);
+}
+
+static void a_scheduled_tournament_starts_by_itself_also_after_a_restart(void **state) {
+    (void)state;
+    World world;
+    Error error;
+    open_world(&world, "aliens", 3);
+    uint64_t now = add_tournament(&world, &(Plan){.format = FORMAT_KNOCKOUT}, 2);
+    uint64_t later = add_tournament(&world, &(Plan){.format = FORMAT_KNOCKOUT}, 2);
+    schedule(&world, later, 3600000);
+    assert_int_equal(state_of(&world, later), TOURNAMENT_OPEN);
+    GOOD(store_tournament_schedule(world.arena.store, now, store_now(world.arena.store), "",
+                                   &error));
+    assert_int_equal(store_tournament_enter(world.arena.store, now, world.bots[2], &error),
+                     STORE_CONFLICT);
+    restart(&world);
+    tournament_scheduler_tick(world.scheduler);
+    assert_int_equal(state_of(&world, now), TOURNAMENT_RUNNING);
+    assert_int_equal(state_of(&world, later), TOURNAMENT_OPEN);
+    assert_int_equal(store_tournament_schedule(world.arena.store, now, 0, "", &error),
+                     STORE_CONFLICT);
+    close_world(&world);
+}
+
+static void a_scheduled_tournament_without_enough_bots_stays_open_and_says_why(void **state) {
+    (void)state;
+    World world;
+    Error error;
+    StoreTournament row;
+    open_world(&world, "aliens", 2);
+    uint64_t id = add_tournament(&world, &(Plan){.format = FORMAT_KNOCKOUT}, 1);
+    schedule(&world, id, 0);
+    GOOD(store_tournament_get(world.arena.store, id, &row, &error));
+    assert_int_equal(row.state, TOURNAMENT_OPEN);
+    assert_int_equal(row.starts, 0);
+    assert_string_equal(row.start_problem, "a tournament needs at least two bots, not 1");
+    GOOD(store_tournament_enter(world.arena.store, id, world.bots[1], &error));
+    schedule(&world, id, 0);
+    assert_int_equal(state_of(&world, id), TOURNAMENT_RUNNING);
+    close_world(&world);
+}
+
 /* ---- seeding, several tournaments, many bots ---- */
 
 /* In the first round of a knockout of four, the first seed meets the last. */
@@ -648,6 +696,8 @@ int main(void) {
         cmocka_unit_test(a_retired_bot_forfeits_its_remaining_matches),
         cmocka_unit_test(cancelling_a_tournament_empties_the_queue),
         cmocka_unit_test(a_tournament_without_enough_bots_at_the_start_is_cancelled),
+        cmocka_unit_test(a_scheduled_tournament_starts_by_itself_also_after_a_restart),
+        cmocka_unit_test(a_scheduled_tournament_without_enough_bots_stays_open_and_says_why),
         cmocka_unit_test(seeding_is_by_rating_unless_it_was_set),
         cmocka_unit_test(two_tournaments_run_at_once),
         cmocka_unit_test(two_hundred_bots_never_fill_the_queue),

@@ -96,6 +96,7 @@ MAY = {
     "GET /api/v1/tournaments/{tournament}": PUBLIC,
     "PUT /api/v1/tournaments/{tournament}": ORGANISERS,
     "POST /api/v1/tournaments/{tournament}/start": ORGANISERS,
+    "PUT /api/v1/tournaments/{tournament}/starts": ORGANISERS,
     "POST /api/v1/tournaments/{tournament}/call-off": ORGANISERS,
     "PUT /api/v1/tournaments/{tournament}/seeding": ORGANISERS,
     "GET /api/v1/tournaments/{tournament}/entrants": PUBLIC,

@@ -6,11 +6,13 @@ import os
 import re
 import time
 import unittest
+from datetime import datetime, timedelta, timezone
 
 import tournaments_server
 
 PLAN = {"name": "Cup", "game": "aliens", "format": "knockout", "seed": 5}
 TOURNAMENTS = "/api/v1/tournaments"
+
 WAIT = tournaments_server.WAIT
 
 KINDS = {
@@ -22,6 +24,17 @@ KINDS = {
     "integer": int,
     "number": (int, float),
 }
+
+
+def after(seconds, hours=0):
+    """The time then, in RFC 3339, in the time zone with this offset."""
+    zone = timezone(timedelta(hours=hours))
+    return (datetime.now(zone) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+def seconds_until(text):
+    then = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (then - datetime.now(timezone.utc)).total_seconds()
 
 
 def check_schema(value, schema, schemas, where="answer"):
@@ -263,6 +276,47 @@ class TournamentsTest(unittest.TestCase):
         self.assertEqual(
             self.arena.ask("GET", paths[0], headers={"If-None-Match": tag}).status, 304
         )
+
+    # ---- scheduled starts ----
+
+    def test_organisers_schedule_reschedule_and_unschedule_the_start(self):
+        path = self.make(starts=after(3600, hours=2))
+        found = self.ask("GET", path, gives="Tournament").json
+        self.assertAlmostEqual(seconds_until(found["starts"]), 3600, delta=60)
+        rows = self.ask("GET", TOURNAMENTS, gives="TournamentPage").json["items"]
+        self.assertEqual(rows[0]["starts"], found["starts"])
+        self.ask("PUT", path + "/starts", {"starts": None}, "pia", 403)
+        for starts in ("soon", "2026-11-20", "2020-01-01T00:00:00Z", after(86400 * 400), 5):
+            for method, where in (("PUT", path + "/starts"), ("POST", TOURNAMENTS)):
+                body = {"starts": starts} if method == "PUT" else {**PLAN, "starts": starts}
+                answer = self.ask(method, where, body, "olga", 422)
+                self.assertEqual(answer.json["errors"][0]["field"], "starts", starts)
+        self.ask("PUT", path + "/starts", {}, "olga", 422)
+        moved = self.ask("PUT", path + "/starts", {"starts": after(7200)}, "olga").json
+        self.assertAlmostEqual(seconds_until(moved["starts"]), 7200, delta=60)
+        changed = self.ask("PUT", path, PLAN, "olga").json
+        self.assertEqual(changed["starts"], moved["starts"])
+        cleared = self.ask("PUT", path + "/starts", {"starts": None}, "olga", gives="Tournament")
+        self.assertIsNone(cleared.json["starts"])
+        self.ask("POST", path + "/call-off", None, "olga")
+        self.ask("PUT", path + "/starts", {"starts": after(3600)}, "olga", 409)
+
+    def test_a_scheduled_tournament_starts_across_a_restart(self):
+        path = self.make()
+        self.enter(path, "pia", "stay-9")
+        self.enter(path, "paul", "stay-8")
+        self.ask("PUT", path + "/starts", {"starts": after(2)}, "olga")
+        self.assertEqual(self.arena.stop(), 0)
+        self.arena.start()
+        found = self.wait_for(path, "over")
+        self.assertLessEqual(found["starts"], found["started"])
+        lonely = self.make(starts=after(1))
+        until = time.monotonic() + WAIT
+        while not (found := self.ask("GET", lonely, gives="Tournament").json)["start_problem"]:
+            self.assertLess(time.monotonic(), until, found)
+            time.sleep(0.05)  # between polls
+        self.assertEqual((found["state"], found["starts"]), ("open", None))
+        self.assertIn("at least two bots", found["start_problem"])
 
     # ---- whole tournaments ----
 

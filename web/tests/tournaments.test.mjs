@@ -39,19 +39,20 @@ async function logIn(page, back, name = 'admin', password = arena.password) {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Waits until a field has the focus, is marked as invalid and is described by a sentence. */
-async function rejected(page, field, sentence) {
+/** Waits until a field is marked as invalid, described by a sentence and, if in a form to send, has
+    the focus. */
+async function rejected(page, field, sentence, focus = true) {
   await until(
     () =>
       field.evaluate(
-        (one, text) =>
-          one === document.activeElement &&
+        (one, [text, focused]) =>
+          (one === document.activeElement || !focused) &&
           one.getAttribute('aria-invalid') === 'true' &&
           one
             .getAttribute('aria-describedby')
             .split(' ')
             .some((id) => document.getElementById(id)?.textContent === text),
-        sentence,
+        [sentence, focus],
       ),
     `a field that says: ${sentence}`,
     10,
@@ -117,15 +118,12 @@ test('every form says beside the field what is wrong with it', async () => {
   await checkAccess(page);
 
   await page.goto('/matches');
-  await page.getByLabel('Bot', { exact: true }).fill('hunter');
-  await page.keyboard.press('Enter');
-  await rejected(
-    page,
-    page.getByLabel('Bot', { exact: true }),
-    'Unknown bot "hunter"; write it as owner/name.',
-  );
-  await page.getByLabel('Bot', { exact: true }).fill('house/aliens-hunter');
-  await page.keyboard.press('Enter');
+  const bot = page.getByLabel('Bot', { exact: true });
+  await bot.fill('hunter');
+  await bot.blur();
+  await rejected(page, bot, 'Unknown bot "hunter"; write it as owner/name.', false);
+  await bot.fill('house/aliens-hunter');
+  await bot.blur();
   await page.getByText('No matches found.').waitFor();
   assert.equal(await page.locator('.bad').count(), 0);
   await page.done();
@@ -172,20 +170,36 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.getByRole('button', { name: 'Create tournament' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cup of the evening' }).waitFor();
   await page.getByText('1 pair of matches per meeting, both seats').waitFor();
-  for (const bot of ['house/planetwars-admiral', 'house/planetwars-random']) {
-    await page.getByRole('combobox', { name: 'Bot' }).fill(bot);
+  const field = page.getByRole('combobox', { name: 'Bot' });
+  for (const [text, bot, keys] of [
+    ['admir', 'house/planetwars-admiral', ['ArrowDown', 'Enter']],
+    ['house', 'house/planetwars-random', null],
+  ]) {
+    await field.fill(text);
+    const option = page.getByRole('option', { name: bot });
+    await option.waitFor();
+    if (keys) {
+      await checkAccess(page);
+      for (const key of keys) await page.keyboard.press(key);
+    } else await option.click();
+    assert.equal(await field.inputValue(), bot);
     await page.getByRole('button', { name: 'Enter bot' }).click();
     await page.getByRole('link', { name: bot }).waitFor();
   }
+  await field.fill('nobody/nothing');
+  await page.getByText('No bots found').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await rejected(page, field, 'Unknown bot "nobody/nothing".');
   // A guest watches.
   const guest = await newPage(browser, arena);
   await guest.goto(new URL(page.url()).pathname);
-  await page.getByRole('button', { name: 'Start' }).focus();
+  await page.getByRole('button', { name: 'Start', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Yes' }).waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Start');
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('group', { name: 'Bracket' }).waitFor();
   await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
@@ -228,11 +242,58 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   }
   await guest.reload();
   await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
-  const { items } = await ask(arena, 'GET', '/matches?game=planetwars&limit=1');
-  await page.goto(`/matches/${items[0].id}#turn=0`);
-  await page.locator('.scores', { hasText: '1 planet' }).waitFor();
-  assert.doesNotMatch(await page.locator('.scores').innerText(), /\b1 planets/);
   await guest.done();
+  await page.done();
+});
+
+test('a tournament starts by itself at the time that its organiser set', async () => {
+  const page = await newPage(browser, arena, { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+  await logIn(page, '/tournaments');
+  await page.getByRole('button', { name: 'New tournament' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Night cup');
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('aliens');
+  await page.getByLabel('Pairs of matches per meeting').fill('1');
+  const start = page.getByLabel(/^Start time/);
+  await page.getByText('Time zone: Asia/Tokyo.').waitFor();
+  await start.fill('2020-01-01T12:00');
+  await page.getByRole('button', { name: 'Create tournament' }).click();
+  await rejected(page, start, 'This field must be in the future, at most 366 days from now.');
+  const day = new Date(Date.now() + 3 * 86400_000).toISOString().slice(0, 10);
+  const noon = new Date(`${day}T12:00:00+09:00`);
+  await start.fill(`${day}T12:00`);
+  await page.getByRole('button', { name: 'Create tournament' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Night cup' }).waitFor();
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' };
+  await page.getByText(new Intl.DateTimeFormat('en-GB', format).format(noon)).waitFor();
+  await page.getByText(/in \d+ (days?|h|min)/).waitFor();
+  const path = new URL(page.url()).pathname;
+  assert.equal(
+    Date.parse((await ask(arena, 'GET', path)).starts),
+    noon.getTime(),
+    'the time is in the zone of the organiser',
+  );
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'tournament-scheduled');
+  await page.getByRole('button', { name: 'Remove start time' }).click();
+  await page.getByText('Entries close then.').waitFor({ state: 'detached' });
+  // Nobody enters, so it stays open and says why.
+  const soon = new Date(Date.now() + 1500).toISOString();
+  await ask(arena, 'PUT', path + '/starts', { starts: soon }, admin);
+  await page.reload();
+  await page.getByText('A tournament needs at least two bots, not 0', { exact: false }).waitFor();
+  for (const bot of ['aliens-hunter', 'aliens-random'])
+    await ask(arena, 'POST', path + '/entrants', { owner: 'house', bot }, admin);
+  await ask(
+    arena,
+    'PUT',
+    path + '/starts',
+    { starts: new Date(Date.now() + 1500).toISOString() },
+    admin,
+  );
+  await page.reload();
+  await page.getByText('Entries close then.').waitFor();
+  await page.getByRole('group', { name: 'Bracket' }).waitFor();
   await page.done();
 });
 
@@ -294,6 +355,10 @@ test('a tournament page fits a phone, and its bracket fills a large screen', asy
   );
   for (const chart of await report.locator('svg[role=img]').all())
     assert.match(await chart.textContent(), /dora\/a-bot-with-a-long-name(?!.*…)/);
+  const rows = await report
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => row.offsetHeight));
+  assert.ok(Math.max(...rows) < 140, `rows of the table have ${rows} pixels`);
   await checkAccess(report);
   await shot(report, 'report');
   await report.done();

@@ -24,14 +24,16 @@ void tournaments_audit(const Request *request, const char *action, uint64_t id,
 
 /* ---- creating and changing ---- */
 
-/* Reads the plan in the body. Answers with a problem and returns false on a mistake. Free the plan
-   in any case. */
-static bool body_plan(const Request *request, Response *response, Plan *plan) {
+/* Reads the plan in the body, and when the tournament starts. Answers with a problem and returns
+   false on a mistake. Free the plan in any case. */
+static bool body_plan(const Request *request, Response *response, Plan *plan, int64_t *starts) {
     JsonObject body;
     Error error;
     bool good = api_body(request, response, &body);
     *plan = (Plan){0};
-    if (good && !tournament_plan_read(plan, &body, &error)) {
+    if (good &&
+        (!tournament_plan_read(plan, &body, &error) ||
+         !tournament_starts_read(&body, store_now(arena_of(request)->store), starts, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }
@@ -44,9 +46,11 @@ static Outcome handle_create(Request *request, Response *response) {
     Plan plan;
     Buffer text = {0};
     uint64_t id;
-    if (body_plan(request, response, &plan)) {
+    int64_t starts = 0;
+    if (body_plan(request, response, &plan, &starts)) {
         plan_write(&plan, &text);
         StoreNewTournament new = {
+            .starts = starts,
             .organiser = request->account,
             .name = plan.title,
             .game = plan.game->name,
@@ -58,6 +62,7 @@ static Outcome handle_create(Request *request, Response *response) {
             char location[64];
             snprintf(location, sizeof location, "/api/v1/tournaments/%" PRIu64, id);
             tournaments_audit(request, "tournament.create", id, plan.title);
+            tournament_scheduler_notify(arena_of(request)->scheduler);
             tournaments_answer(request, response, id);
             if (response->status == 200) {
                 response->status = 201;
@@ -72,9 +77,9 @@ static Outcome handle_create(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Replaces the plan of an open tournament. */
+/* Replaces the plan of an open tournament, and when it starts. */
 static void change_plan(const Request *request, Response *response, const StoredTournament *stored,
-                        const Plan *plan, const char *action) {
+                        const Plan *plan, int64_t starts, const char *action) {
     Error error;
     Buffer text = {0};
     plan_write(plan, &text);
@@ -83,11 +88,15 @@ static void change_plan(const Request *request, Response *response, const Stored
                                 plan->title ? plan->title : stored->row.name,
                                 format_name(plan->format), buffer_string(&text), &error);
     buffer_free(&text);
+    if (result == STORE_OK && starts != stored->row.starts)
+        result =
+            store_tournament_schedule(arena_of(request)->store, stored->row.id, starts, "", &error);
     if (result != STORE_OK) {
         problem_from_store(request, response, result, &error);
         return;
     }
     tournaments_audit(request, action, stored->row.id, "");
+    tournament_scheduler_notify(arena_of(request)->scheduler);
     tournaments_answer(request, response, stored->row.id);
 }
 
@@ -99,15 +108,15 @@ static Outcome handle_change(Request *request, Response *response) {
         stored_tournament_read(arena_of(request)->store, tournaments_id(request), &result, &error);
     if (!stored)
         return tournaments_problem(request, response, result, &error);
-    if (body_plan(request, response, &plan)) {
+    int64_t starts = stored->row.starts;
+    if (body_plan(request, response, &plan, &starts)) {
         if (strcmp(plan.game->name, stored->row.game) != 0) {
-            problem_about(
-                request, response, 422, "game",
-                "The game of a tournament cannot be changed. Create a new tournament.");
+            problem_about(request, response, 422, "game",
+                          "The game of a tournament cannot be changed. Create a new tournament.");
         } else {
             for (uint32_t i = 0; !stored->seeded && i < stored->plan.bot_count; i++)
                 plan_add_bot(&plan, stored->plan.bots[i].name, stored->plan.bots[i].text);
-            change_plan(request, response, stored, &plan, "tournament.change");
+            change_plan(request, response, stored, &plan, starts, "tournament.change");
         }
     }
     plan_free(&plan);
@@ -167,66 +176,12 @@ static Outcome handle_seeding(Request *request, Response *response) {
         }
         plan->bot_count = 0;
         if (read_seeding(stored, &body, plan, &error))
-            change_plan(request, response, stored, plan, "tournament.seed");
+            change_plan(request, response, stored, plan, stored->row.starts, "tournament.seed");
         else
             api_body_problem(request, response, &error);
     }
     json_object_free(&body);
     stored_tournament_free(stored);
-    return OUTCOME_ANSWERED;
-}
-
-/* ---- starting and cancelling ---- */
-
-static void start(Request *request, Response *response) {
-    Error error;
-    StoreResult result;
-    Store *store = arena_of(request)->store;
-    StoredTournament *stored =
-        stored_tournament_read(store, tournaments_id(request), &result, &error);
-    if (!stored) {
-        tournaments_problem(request, response, result, &error);
-        return;
-    }
-    uint64_t id = stored->row.id;
-    if (stored->row.state != TOURNAMENT_OPEN) {
-        problem(request, response, 409, "The tournament has already started.");
-    } else if (!stored_tournament_order(stored, store, &error)) {
-        tournaments_problem(request, response, STORE_FAILED, &error);
-    } else if (!stored_tournament_schedule(stored, &error)) {
-        problem(request, response, 422, "%s", error.text);
-    } else if ((result = store_tournament_move(store, id, TOURNAMENT_RUNNING, &error)) !=
-               STORE_OK) {
-        problem_from_store(request, response, result, &error);
-    } else {
-        tournaments_audit(request, "tournament.start", id, "");
-        tournament_scheduler_notify(arena_of(request)->scheduler);
-        tournaments_answer(request, response, id);
-    }
-    stored_tournament_free(stored);
-}
-
-/* Making the schedule of many bots is slow. */
-static Outcome handle_start(Request *request, Response *response) {
-    (void)response;
-    return request_defer(request, start);
-}
-
-static Outcome handle_call_off(Request *request, Response *response) {
-    Error error;
-    StoreTournament before;
-    const Arena *arena = arena_of(request);
-    uint64_t id = tournaments_id(request);
-    StoreResult result = store_tournament_get(arena->store, id, &before, &error);
-    if (result == STORE_OK)
-        result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
-    if (result != STORE_OK)
-        return problem_from_store(request, response, result, &error);
-    if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
-        tournament_topic_forget(arena, id);
-    tournaments_audit(request, "tournament.call-off", id, "");
-    tournament_scheduler_notify(arena_of(request)->scheduler);
-    tournaments_answer(request, response, id);
     return OUTCOME_ANSWERED;
 }
 
@@ -306,63 +261,76 @@ static const Schema schemas[] = {
                    "\"tournament\":" INTEGER_SCHEMA ",\"finished\":" BOOL_SCHEMA
                    ",\"matches\":" INTEGER_SCHEMA ",\"bots\":" TOURNAMENT_TABLE_BOTS_SCHEMA)},
     {"TournamentPlan",
-     SCHEMA_OBJECT("\"name\",\"game\",\"format\"",
-                   "\"name\":"
-                   "{\"type\":\"string\",\"minLength\":1,\"maxLength\":96}"
-                   ",\"game\":" TEXT_SCHEMA ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"rounds\":"
-                   "{\"type\":\"integer\",\"minimum\":1}"
-                   ",\"games\":"
-                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"description\":"
-                   "\"pairs of matches per meeting, both seats; with more than two players, how "
-                   "often each bot plays in every seat. Default: once per map\"}"
-                   ",\"players\":"
-                   "{\"type\":\"integer\",\"minimum\":2,\"maximum\":64}"
-                   ",\"maps\":"
-                   "{\"type\":\"array\",\"maxItems\":100,\"items\":"
-                   "{\"oneOf\":[" TEXT_SCHEMA "," TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA "]}"
-                   "}"
-                   ",\"config\":" TEXT_SCHEMA ",\"challengers\":"
-                   "{\"type\":\"integer\",\"minimum\":1}"
-                   ",\"error\":"
-                   "{\"type\":\"number\",\"minimum\":0,\"maximum\":4000}"
-                   ",\"seed\":" COUNT_SCHEMA ",\"turn_time\":"
-                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
-                   ",\"start_time\":"
-                   "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
-                   ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
-                   "{\"type\":\"object\",\"additionalProperties\":"
-                   "{\"type\":\"integer\",\"minimum\":1}"
-                   "}")},
+     SCHEMA_OBJECT(
+         "\"name\",\"game\",\"format\"",
+         "\"name\":"
+         "{\"type\":\"string\",\"minLength\":1,\"maxLength\":96}"
+         ",\"game\":" TEXT_SCHEMA ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"rounds\":"
+         "{\"type\":\"integer\",\"minimum\":1}"
+         ",\"games\":"
+         "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"description\":"
+         "\"pairs of matches per meeting, both seats; with more than two players, how "
+         "often each bot plays in every seat. Default: once per map\"}"
+         ",\"players\":"
+         "{\"type\":\"integer\",\"minimum\":2,\"maximum\":64}"
+         ",\"maps\":"
+         "{\"type\":\"array\",\"maxItems\":100,\"items\":"
+         "{\"oneOf\":[" TEXT_SCHEMA "," TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA "]}"
+         "}"
+         ",\"config\":" TEXT_SCHEMA ",\"challengers\":"
+         "{\"type\":\"integer\",\"minimum\":1}"
+         ",\"error\":"
+         "{\"type\":\"number\",\"minimum\":0,\"maximum\":4000}"
+         ",\"seed\":" COUNT_SCHEMA ",\"turn_time\":"
+         "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
+         ",\"start_time\":"
+         "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
+         ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
+         "{\"type\":\"object\",\"additionalProperties\":"
+         "{\"type\":\"integer\",\"minimum\":1}"
+         "}"
+         ",\"starts\":"
+         "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\",\"description\":"
+         "\"when it starts automatically and entries close; null: when an organiser starts "
+         "it\"}")},
+    {"TournamentStart",
+     SCHEMA_OBJECT("\"starts\"", "\"starts\":"
+                                 "{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}")},
     {"Tournament",
+     SCHEMA_OBJECT(
+         "\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
+         "\"started\",\"ended\",\"starts\",\"start_problem\",\"entrants\",\"seeding\","
+         "\"players\",\"games\",\"matches_per_meeting\",\"rounds\",\"challengers\",\"error\","
+         "\"seed\",\"turn_time\",\"start_time\","
+         "\"ponder\",\"limits\",\"maps\",\"config\",\"links\"",
+         "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
+         ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
+         ",\"organiser\":" TEXT_SCHEMA ",\"created\":" TIME_SCHEMA
+         ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA
+         ",\"starts\":" TIME_OR_NULL_SCHEMA ",\"start_problem\":"
+         "{\"type\":[\"string\",\"null\"],\"description\":\"why it did not start "
+         "automatically\"}"
+         ",\"entrants\":" INTEGER_SCHEMA ",\"seeding\":"
+         "{\"enum\":[\"rating\",\"given\"]}"
+         ",\"players\":" INTEGER_SCHEMA ",\"games\":" INTEGER_SCHEMA ",\"matches_per_meeting\":"
+         "{\"type\":\"integer\",\"description\":\"games times players\"}"
+         ",\"rounds\":" INTEGER_OR_NULL_SCHEMA ",\"challengers\":" INTEGER_OR_NULL_SCHEMA
+         ",\"error\":" NUMBER_OR_NULL_SCHEMA ",\"seed\":" INTEGER_SCHEMA
+         ",\"turn_time\":" INTEGER_OR_NULL_SCHEMA ",\"start_time\":" INTEGER_OR_NULL_SCHEMA
+         ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
+         "{\"type\":\"object\",\"additionalProperties\":"
+         "{\"type\":\"integer\",\"minimum\":1}"
+         "}"
+         ",\"maps\":" TOURNAMENT_MAPS_SCHEMA ",\"config\":" TEXT_OR_NULL_SCHEMA
+         ",\"links\":" TOURNAMENT_LINKS_SCHEMA)},
+    {"TournamentRow",
      SCHEMA_OBJECT("\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
-                   "\"started\",\"ended\",\"entrants\",\"seeding\",\"players\",\"games\","
-                   "\"matches_per_meeting\",\"rounds\",\"challengers\",\"error\",\"seed\",\"turn_time\",\"start_time\","
-                   "\"ponder\",\"limits\",\"maps\",\"config\",\"links\"",
+                   "\"started\",\"ended\",\"starts\"",
                    "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
                    ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
                    ",\"organiser\":" TEXT_SCHEMA ",\"created\":" TIME_SCHEMA
                    ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA
-                   ",\"entrants\":" INTEGER_SCHEMA ",\"seeding\":"
-                   "{\"enum\":[\"rating\",\"given\"]}"
-                   ",\"players\":" INTEGER_SCHEMA ",\"games\":" INTEGER_SCHEMA ",\"matches_per_meeting\":"
-                   "{\"type\":\"integer\",\"description\":\"games times players\"}"
-                   ",\"rounds\":" INTEGER_OR_NULL_SCHEMA ",\"challengers\":" INTEGER_OR_NULL_SCHEMA
-                   ",\"error\":" NUMBER_OR_NULL_SCHEMA ",\"seed\":" INTEGER_SCHEMA
-                   ",\"turn_time\":" INTEGER_OR_NULL_SCHEMA
-                   ",\"start_time\":" INTEGER_OR_NULL_SCHEMA ",\"ponder\":" BOOL_SCHEMA
-                   ",\"limits\":"
-                   "{\"type\":\"object\",\"additionalProperties\":"
-                   "{\"type\":\"integer\",\"minimum\":1}"
-                   "}"
-                   ",\"maps\":" TOURNAMENT_MAPS_SCHEMA ",\"config\":" TEXT_OR_NULL_SCHEMA
-                   ",\"links\":" TOURNAMENT_LINKS_SCHEMA)},
-    {"TournamentRow",
-     SCHEMA_OBJECT("\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
-                   "\"started\",\"ended\"",
-                   "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
-                   ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
-                   ",\"organiser\":" TEXT_SCHEMA ",\"created\":" TIME_SCHEMA
-                   ",\"started\":" TIME_OR_NULL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA)},
+                   ",\"starts\":" TIME_OR_NULL_SCHEMA)},
     {"TournamentPage", SCHEMA_LIST("TournamentRow")},
     {"Entry", SCHEMA_OBJECT("\"owner\",\"bot\"", "\"owner\":" TEXT_SCHEMA ",\"bot\":" TEXT_SCHEMA)},
     {"Entrant",
@@ -436,17 +404,30 @@ static const Route routes[] = {
     {.method = METHOD_POST,
      .pattern = ONE "/start",
      .name = "tournament_start",
-     .handle = handle_start,
+     .handle = tournaments_handle_start,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .summary = "Starts a tournament. From now on nobody can enter or withdraw",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Tournament"},
+    {.method = METHOD_PUT,
+     .pattern = ONE "/starts",
+     .name = "tournament_schedule",
+     .handle = tournaments_handle_schedule,
+     .needs = NEEDS_ORGANISER,
+     .rate = RATE_WRITE,
+     .body_max = ENTRY_BODY_MAX,
+     .summary =
+         "Sets when an open tournament starts automatically; with null, an organiser starts it",
+     .group = "tournaments",
+     .parameters = {ID},
+     .takes = "TournamentStart",
+     .gives = "Tournament"},
     {.method = METHOD_POST,
      .pattern = ONE "/call-off",
      .name = "tournament_call_off",
-     .handle = handle_call_off,
+     .handle = tournaments_handle_call_off,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .summary = "Cancels a tournament and its waiting matches",

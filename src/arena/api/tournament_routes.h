@@ -1,5 +1,5 @@
-/* Shared by tournament_routes.c, which also has the table of routes, tournament_views.c and
-   tournament_entries.c. */
+/* Shared by tournament_routes.c, which also has the table of routes, tournament_start.c,
+   tournament_views.c and tournament_entries.c. */
 #ifndef ARENA_API_TOURNAMENT_ROUTES_H
 #define ARENA_API_TOURNAMENT_ROUTES_H
 
@@ -35,6 +35,9 @@ Outcome tournaments_handle_standings(Request *request, Response *response);
 Outcome tournaments_handle_csv(Request *request, Response *response);
 Outcome tournaments_handle_html(Request *request, Response *response);
 Outcome tournaments_handle_live(Request *request, Response *response);
+Outcome tournaments_handle_schedule(Request *request, Response *response);
+Outcome tournaments_handle_start(Request *request, Response *response);
+Outcome tournaments_handle_call_off(Request *request, Response *response);
 Outcome tournaments_handle_enter(Request *request, Response *response);
 Outcome tournaments_handle_leave(Request *request, Response *response);
 

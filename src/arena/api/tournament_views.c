@@ -33,6 +33,7 @@ static bool write_members(const Request *request, JsonOut *out, const StoreTourn
     api_time(out, "created", row->created);
     api_time(out, "started", row->started);
     api_time(out, "ended", row->ended);
+    api_time(out, "starts", row->starts);
     return true;
 }
 
@@ -73,6 +74,10 @@ void tournaments_answer(const Request *request, Response *response, uint64_t id)
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
     if (write_members(request, &out, &stored->row)) {
+        if (stored->row.start_problem[0])
+            json_out_text(&out, "start_problem", stored->row.start_problem);
+        else
+            json_out_null(&out, "start_problem");
         json_out_uint(&out, "entrants", stored->bot_count);
         json_out_text(&out, "seeding", plan->bot_count && !stored->seeded ? "given" : "rating");
         tournament_plan_write(plan, &out);

@@ -14,6 +14,7 @@
 #include "league/leg.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,11 @@ typedef struct RunningTournament {
 
 struct TournamentScheduler {
     Arena *arena;
-    atomic_bool changed; /* a tournament was started or called off */
+    atomic_bool changed; /* a tournament was scheduled, started or called off */
     StandingsUpdater *updater;
     RunningTournament *running;
-    int64_t retry; /* when to read dropped tournaments again; 0: there are none */
+    int64_t retry;      /* when to read dropped tournaments again; 0: there are none */
+    int64_t next_start; /* of a tournament that starts by itself, in the store's time */
 };
 
 /* A leg to be added to the queue. */
@@ -329,6 +331,55 @@ static bool load_all(TournamentScheduler *scheduler, Error *error) {
     return good;
 }
 
+static void audit_start(const TournamentScheduler *scheduler, uint64_t tournament,
+                        const char *detail) {
+    StoreAudit entry = {.action = "tournament.start"};
+    Error error = {0};
+    snprintf(entry.subject, sizeof entry.subject, "tournament %" PRIu64, tournament);
+    snprintf(entry.detail, sizeof entry.detail, "%s", detail);
+    if (store_audit_add(scheduler->arena->store, &entry, &error) != STORE_OK)
+        log_error(scheduler, tournament, &error);
+}
+
+/* Starts a tournament whose time has come. If its bots do not fit the format, it stays open and
+   says why. */
+static StoreResult start_scheduled(const TournamentScheduler *scheduler, uint64_t tournament,
+                                   Error *error) {
+    Store *store = scheduler->arena->store;
+    StoreResult result = stored_tournament_start(store, tournament, error);
+    if (result == STORE_OK) {
+        audit_start(scheduler, tournament, "as scheduled");
+    } else if (result == STORE_REJECTED) {
+        char problem[STORE_LINE_SIZE];
+        snprintf(problem, sizeof problem, "%.*s", (int)sizeof problem - 1, error->text);
+        result = store_tournament_schedule(store, tournament, 0, problem, error);
+        audit_start(scheduler, tournament, problem);
+    }
+    return result == STORE_CONFLICT ? STORE_OK : result; /* somebody was faster */
+}
+
+/* Starts all tournaments whose time has come, and finds out when the next one starts. */
+static void start_due(TournamentScheduler *scheduler) {
+    Store *store = scheduler->arena->store;
+    Error error = {0};
+    for (;;) {
+        uint64_t tournament = 0;
+        StoreResult result =
+            store_tournament_next_start(store, &tournament, &scheduler->next_start, &error);
+        if (result == STORE_OK && !tournament)
+            scheduler->next_start = INT64_MAX;
+        if (result == STORE_OK && scheduler->next_start > store_now(store))
+            return;
+        if (result == STORE_OK)
+            result = start_scheduled(scheduler, tournament, &error);
+        if (result != STORE_OK) {
+            log_error(scheduler, tournament, &error);
+            scheduler->next_start = store_now(store) + RETRY_MS;
+            return;
+        }
+    }
+}
+
 /* The matches of a tournament that are in the queue; *count of them, to be freed. */
 static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
     const Progress *progress = running->stored->progress;
@@ -443,6 +494,10 @@ void tournament_scheduler_tick(TournamentScheduler *scheduler) {
     Error error = {0};
     int64_t now = clock_now();
     bool changed = atomic_exchange(&scheduler->changed, false);
+    if (changed || scheduler->next_start <= store_now(scheduler->arena->store)) {
+        start_due(scheduler);
+        changed = true;
+    }
     bool retry = scheduler->retry && scheduler->retry <= now;
     if (changed)
         drop_called_off(scheduler);

@@ -24,12 +24,12 @@ void tournament_scheduler_free(TournamentScheduler *scheduler);
 void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
                                      uint64_t match);
 
-/* A tournament was started or called off: the next tick looks at all of them. From any thread; NULL
-   is fine. */
+/* A tournament was scheduled, started or called off: the next tick looks at all of them. From any
+   thread; NULL is fine. */
 void tournament_scheduler_notify(TournamentScheduler *scheduler);
 
-/* From the engine's thread, regularly: starts tournaments that were moved to running, drops those
-   that were called off, and notices matches that were called off. */
+/* From the engine's thread, regularly: starts tournaments whose time has come and those that were
+   moved to running, drops those that were called off, and notices matches that were called off. */
 void tournament_scheduler_tick(TournamentScheduler *scheduler);
 
 #endif

@@ -239,6 +239,25 @@ bool stored_tournament_schedule(StoredTournament *stored, Error *error) {
                      TOURNAMENT_MATCHES_MAX);
 }
 
+StoreResult stored_tournament_start(Store *store, uint64_t id, Error *error) {
+    StoreResult result;
+    StoredTournament *stored = stored_tournament_read(store, id, &result, error);
+    if (!stored)
+        return result;
+    if (stored->row.state != TOURNAMENT_OPEN) {
+        error_set(error, "the tournament has already started");
+        result = STORE_CONFLICT;
+    } else if (!stored_tournament_order(stored, store, error)) {
+        result = STORE_FAILED;
+    } else if (!stored_tournament_schedule(stored, error)) {
+        result = STORE_REJECTED;
+    } else {
+        result = store_tournament_move(store, id, TOURNAMENT_RUNNING, error);
+    }
+    stored_tournament_free(stored);
+    return result;
+}
+
 static PlayerStatus status_of(const char *name) {
     for (PlayerStatus status = 0; status < STATUSES; status++)
         if (strcmp(status_name(status), name) == 0)

@@ -88,6 +88,10 @@ bool stored_tournament_order(StoredTournament *stored, Store *store, Error *erro
    many matches. */
 bool stored_tournament_schedule(StoredTournament *stored, Error *error);
 
+/* Starts an open tournament. STORE_REJECTED if the format does not fit its bots, STORE_CONFLICT if
+   it has started already. Notify the scheduler afterwards. */
+StoreResult stored_tournament_start(Store *store, uint64_t id, Error *error);
+
 /* Reads all legs. */
 bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *error);
 

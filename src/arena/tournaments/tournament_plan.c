@@ -7,8 +7,9 @@
 
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
-enum { TOURNAMENT_MAPS_MAX = 100 };
+enum { TOURNAMENT_MAPS_MAX = 100, START_DAYS_MAX = 366 };
 
 /* ---- reading ---- */
 
@@ -47,15 +48,22 @@ static uint32_t put_value(const Json *json, uint32_t at, Buffer *to) {
     return node->next;
 }
 
-/* The body as a plan's text: the name is its title, and the configuration has one. */
+/* The body as a plan's text: the name is its title, and the configuration has one. When it starts
+   is not part of the plan. */
 static void translate(const JsonObject *body, Buffer *to) {
     const Json *json = &body->json;
+    bool first = true;
     buffer_char(to, '{');
     for (uint32_t key = 1; key < json->nodes[0].next;) {
         uint32_t value = json->nodes[key].next;
         Slice name = json->nodes[key].text;
-        if (key > 1)
+        if (slice_equals(name, "starts")) {
+            key = json->nodes[value].next;
+            continue;
+        }
+        if (!first)
             buffer_char(to, ',');
+        first = false;
         json_string(to, slice_equals(name, "name") ? slice_of("title") : name);
         buffer_char(to, ':');
         if (slice_equals(name, "config")) {
@@ -124,8 +132,9 @@ static bool complete(Plan *plan, Error *error) {
 
 bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
     static const char *const known[] = {
-        "name",        "game",  "format", "rounds",    "games",      "players", "maps",   "config",
-        "challengers", "error", "seed",   "turn_time", "start_time", "ponder",  "limits", NULL};
+        "name",       "game",   "format",      "rounds", "games", "players",
+        "maps",       "config", "challengers", "error",  "seed",  "turn_time",
+        "start_time", "ponder", "limits",      "starts", NULL};
     static const char *const needed[] = {"name", "game", "format"};
     uint32_t node;
     char name[STORE_LABEL_SIZE];
@@ -145,6 +154,65 @@ bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
     bool good = plan_read(plan, "body", (Slice){text.data, text.length}, error);
     buffer_free(&text);
     return good && complete(plan, error);
+}
+
+/* "2026-11-20T18:00:00Z", with optional fractions of a second and any offset. */
+static bool read_time(Slice text, int64_t *milliseconds) {
+    char copy[40];
+    struct tm parts = {0};
+    if (text.length >= sizeof copy || memchr(text.at, '\0', text.length))
+        return false;
+    memcpy(copy, text.at, text.length);
+    copy[text.length] = '\0';
+    const char *rest = strptime(copy, "%Y-%m-%dT%H:%M:%S", &parts);
+    if (!rest || strcspn(copy, "T") != 10)
+        return false;
+    int64_t fraction = 0; /* in milliseconds */
+    if (*rest == '.') {
+        size_t digits = strspn(++rest, "0123456789");
+        if (!digits)
+            return false;
+        for (size_t i = 0; i < 3; i++)
+            fraction = fraction * 10 + (i < digits ? rest[i] - '0' : 0);
+        rest += digits;
+    }
+    int64_t offset = 0;
+    if (*rest == '+' || *rest == '-') {
+        struct tm zone = {0};
+        const char *end = strptime(rest + 1, "%H:%M", &zone);
+        if (!end)
+            return false;
+        offset = (zone.tm_hour * INT64_C(60) + zone.tm_min) * (*rest == '-' ? -60 : 60);
+        rest = end;
+    } else if (*rest == 'Z') {
+        rest++;
+    } else {
+        return false;
+    }
+    *milliseconds = (timegm(&parts) - offset) * 1000 + fraction;
+    return !*rest;
+}
+
+bool tournament_starts_read(const JsonObject *body, int64_t now, int64_t *starts, Error *error) {
+    uint32_t node = json_member(&body->json, 0, "starts");
+    if (node == JSON_NONE)
+        return true;
+    int64_t time = 0;
+    if (body->json.nodes[node].kind == JSON_NULL) {
+        *starts = 0;
+        return true;
+    }
+    if (body->json.nodes[node].kind != JSON_STRING ||
+        !read_time(body->json.nodes[node].text, &time))
+        return json_object_error(body, node, error,
+                                 "\"starts\" must be null or a time such as "
+                                 "\"2026-11-20T18:00:00Z\"");
+    if (time <= now || time > now + START_DAYS_MAX * INT64_C(86400000))
+        return json_object_error(body, node, error,
+                                 "\"starts\" must be in the future, at most %d days from now",
+                                 START_DAYS_MAX);
+    *starts = time;
+    return true;
 }
 
 /* ---- writing ---- */

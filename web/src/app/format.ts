@@ -22,6 +22,33 @@ export function ago(time: string | null): string {
   return 'just now';
 }
 
+/** "2 days 3 h", "1 h 5 min", "4 min 10 s", "9 s". */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86400), seconds >= 2 * 86400 ? 'days' : 'day'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = Math.max(
+    0,
+    parts.findIndex(([number]) => number > 0),
+  );
+  const shown = parts.slice(first, first + 2).filter(([number]) => number > 0);
+  return shown.map(([number, unit]) => `${number} ${unit}`).join(' ') || '0 s';
+}
+
+/** A time as the value of an input of the type datetime-local. */
+export function localTime(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+}
+
+/** The visitor's time zone: "Europe/Paris". */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 /** "1 match", "3 matches". */
 export function count(number: number, one: string, many = one + 's'): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
