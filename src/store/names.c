@@ -21,8 +21,8 @@ bool store_name_check(const char *what, Slice name, Error *error) {
         if (!is_allowed(name.at[i]))
             return error_set(
                 error,
-                "the name of %s may contain only the letters a to z and A to Z, digits, '-' "
-                "and '_'; character %zu is something else",
+                "the name of %s can contain only letters from a to z, digits, '-' and '_'; "
+                "character %zu is not allowed",
                 what, i + 1);
     if (!is_letter(name.at[0]))
         return error_set(error, "the name of %s must start with a letter", what);

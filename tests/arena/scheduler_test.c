@@ -115,8 +115,11 @@ static uint64_t add_tournament(World *world, Plan *plan, uint32_t bots) {
     plan->game = world->game;
     assert_true(plan_settle(plan, &error));
     plan_write(plan, &text);
-    StoreNewTournament new = {world->organiser, "Cup", world->game->name, format_name(plan->format),
-                              buffer_string(&text)};
+    StoreNewTournament new = {.organiser = world->organiser,
+                              .name = "Cup",
+                              .game = world->game->name,
+                              .format = format_name(plan->format),
+                              .plan = buffer_string(&text)};
     GOOD(store_tournament_add(world->arena.store, &new, &id, &error));
     for (uint32_t i = 0; i < bots; i++)
         GOOD(store_tournament_enter(world->arena.store, id, world->bots[i], &error));

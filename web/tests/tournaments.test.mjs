@@ -75,8 +75,8 @@ test('every form says beside the field what is wrong with it', async () => {
   await rejected(
     page,
     name,
-    'The name of an account may contain only the letters a to z and A to Z, digits, ' +
-      "'-' and '_'; character 4 is something else.",
+    "The name of an account can contain only letters from a to z, digits, '-' and '_'; " +
+      'character 4 is not allowed.',
   );
   await name.fill('Frida');
   await signUp.click();
@@ -144,7 +144,7 @@ test('the forms of organisers say beside the field what is wrong with it', async
   await rejected(
     page,
     page.getByLabel('Rounds'),
-    'A ladder needs "rounds" or "error", or it would never end.',
+    'A ladder needs a number of rounds or a target error, or it would never end.',
   );
   await checkAccess(page);
   await shot(page, 'form-tournament');

@@ -120,7 +120,8 @@ static bool complete(Plan *plan, Error *error) {
         if (!find_map(plan, &plan->maps[i], players, error))
             return error_about(error, "maps");
     if (plan->format == FORMAT_LADDER && !plan->rounds && !(plan->error > 0))
-        return error_set(error, "a ladder needs \"rounds\" or \"error\", or it would never end") ||
+        return error_set(error, "a ladder needs a number of rounds or a target error, or it would "
+                                "never end") ||
                error_about(error, "rounds");
     if (!plan->seed_given) {
         if (getrandom(&plan->seed, sizeof plan->seed, 0) != sizeof plan->seed)

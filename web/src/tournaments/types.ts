@@ -11,11 +11,11 @@ export interface TournamentRow {
   created: string;
   started: string | null;
   ended: string | null;
-  starts: string | null; // by itself
+  starts: string | null; // automatically
 }
 
 export interface Tournament extends TournamentRow {
-  start_problem: string | null; // why it did not start by itself
+  start_problem: string | null; // why it did not start automatically
   entrants: number;
   players: number;
   games: number; // how often a meeting goes through all seats
