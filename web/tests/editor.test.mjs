@@ -144,6 +144,8 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.getByLabel('Bot name').fill(bot);
     await page.getByRole('button', { name: 'Save bot' }).click();
     await page.getByText(`Version 1 of ${bot} is live`).waitFor({ timeout: WAIT });
+    // The ladder is on only here: its matches would take all cores.
+    await ask(arena, 'PATCH', '/admin/settings', { ladder: true }, admin);
     await page
       .getByText(/Placement: match \d+ of 12|Placed: rank/)
       .first()
@@ -153,8 +155,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.equal(version.build, 'good');
     assert.equal(version.active, true);
 
-    // It joins the ladder, which is on only here: its matches would take all cores.
-    await ask(arena, 'PATCH', '/admin/settings', { ladder: true }, admin);
+    // It joins the ladder.
     await page.getByRole('link', { name: `View ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
     await until(
