@@ -142,8 +142,6 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.getByLabel('Password').fill('a password of ' + name);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('Bot name').fill(bot);
-    // The ladder is on only from here on: its matches would take all cores.
-    await ask(arena, 'PATCH', '/admin/settings', { ladder: true }, admin);
     await page.getByRole('button', { name: 'Save bot' }).click();
     await page.getByText(`Version 1 of ${bot} is live`).waitFor({ timeout: WAIT });
     // The ladder is on only here: its matches would take all cores.
