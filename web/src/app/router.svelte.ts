@@ -5,6 +5,7 @@ import { untrack, type Component } from 'svelte';
 export interface Route {
   pattern: string; // "/bots/:owner/:bot"
   page: () => Promise<{ default: Component<any> }>;
+  wide?: boolean; // uses the whole width of the window, also while it loads
 }
 
 export interface Place {
