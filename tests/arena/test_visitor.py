@@ -777,6 +777,9 @@ class VisitorTest(unittest.TestCase):
         rivalry = f"/api/v1/bots/alice/climber/opponents/{rival['owner']}/{rival['name']}"
         self.assertGreaterEqual(self.stranger.get(rivalry)["matches"], rival["matches"])
         self.stranger.get("/api/v1/people/alice/achievements")
+        number = self.stranger.get("/api/v1/matches?state=over&limit=1")["items"][0]["id"]
+        picture = self.stranger.ask("GET", f"/api/v1/matches/{number}/picture")
+        self.assertTrue(picture.body.startswith(b"\x89PNG"))
         match_request = {"game": "aliens", "opponents": ["bob/digger"]}
         seat = alice.ask("POST", "/api/v1/join", match_request, status=201).json
         alice.ask("DELETE", f"/api/v1/join/{seat['seat']}", status=204)
@@ -804,6 +807,7 @@ class VisitorTest(unittest.TestCase):
         plan = {"name": "Morning cup", "game": "aliens", "format": "round-robin"}
         cup = olga.ask("POST", "/api/v1/tournaments", plan, status=201).headers["location"]
         self.assertEqual(olga.ask("PUT", cup, {**plan, "games": 500}).json["games"], 500)
+        self.assertIsNone(olga.ask("PUT", cup + "/starts", {"starts": None}).json["starts"])
         alice.ask("POST", cup + "/entrants", {"owner": "alice", "bot": "gatherer"}, status=201)
         alice.ask("DELETE", cup + "/entrants/alice/gatherer", status=204)
         for bot in ("gatherer", "climber"):

@@ -108,6 +108,8 @@ class Waiting(unittest.TestCase):
             "person": "ada",
             "owner": "ada",
             "bot": "bot-1",
+            "opponent_owner": "house",
+            "opponent": "aliens-random",
             "version": self.version,
             "match": self.match,
             "seat": 1,
