@@ -87,7 +87,10 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   // Numbers and names instead of the protocol's letters; the same number on every part.
   await winner.getByText('player 1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Chart' }).getByText('player 1 aliens-hunter').waitFor();
-  await page.getByText(/^the spawn of aliens-random is razed|unit of aliens-random dies/).waitFor();
+  await page
+    .getByText(/^the spawn of aliens-random is razed|unit of aliens-random dies/)
+    .first()
+    .waitFor();
   await shot(page, 'viewer-aliens');
   await page.done();
 });
