@@ -453,6 +453,24 @@ void json_free(Json *json) {
     *json = (Json){0};
 }
 
+static _Thread_local Json *of_thread; /* the list of what json_free_thread frees */
+
+void json_keep_for_thread(Json *json) {
+    if (json->kept_for_thread)
+        return;
+    json->kept_for_thread = true;
+    json->next_of_thread = of_thread;
+    of_thread = json;
+}
+
+void json_free_thread(void) {
+    while (of_thread) {
+        Json *json = of_thread;
+        of_thread = json->next_of_thread;
+        json_free(json);
+    }
+}
+
 uint32_t json_member(const Json *json, uint32_t object, const char *key) {
     assert(json->nodes[object].kind == JSON_OBJECT);
     uint32_t found = JSON_NONE;

@@ -81,12 +81,21 @@ typedef struct Json {
     uint32_t capacity;
     char *strings; /* the resolved strings; never longer than the source */
     size_t strings_capacity;
+    bool kept_for_thread;
+    struct Json *next_of_thread; /* if it is kept for its thread */
 } Json;
 
 /* Node 0 is the value. The source must outlive the use of the nodes. On failure the error begins
    with "line L, column C". A Json can be reused: it keeps its memory. */
 bool json_parse(Json *json, Slice source, Error *error);
 void json_free(Json *json);
+
+/* Has a _Thread_local Json freed by json_free_thread. Call it before each parse: only the first
+   call does something. */
+void json_keep_for_thread(Json *json);
+
+/* Frees what the calling thread keeps. A thread that applies answers calls it before it ends. */
+void json_free_thread(void);
 
 /* The value of a member, or JSON_NONE. `object` must be an object. */
 uint32_t json_member(const Json *json, uint32_t object, const char *key);

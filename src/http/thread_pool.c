@@ -1,6 +1,7 @@
 /* See thread_pool.h. */
 #include "http/thread_pool.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -42,6 +43,7 @@ static void *work(void *context) {
         pool->running--;
     }
     pthread_mutex_unlock(&pool->lock);
+    json_free_thread();
     return NULL;
 }
 

@@ -88,6 +88,7 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t player,
     AliensOrders *orders = (AliensOrders *)orders_head;
     memset(orders, 0, head->orders_size);
     orders->head.kind = ORDERS_GIVEN;
+    json_keep_for_thread(&json);
     if (!json_parse(&json, answer, error))
         return error_prefix(error, "the answer is not valid JSON");
     if (json.nodes[0].kind != JSON_ARRAY)

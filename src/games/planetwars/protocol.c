@@ -212,6 +212,7 @@ static bool read(const GameSetup *head, const GameState *state_head, uint32_t pl
     PlanetwarsOrders *orders = (PlanetwarsOrders *)orders_head;
     memset(orders, 0, head->orders_size);
     uint32_t moves = JSON_NONE;
+    json_keep_for_thread(&json);
     if (!json_parse(&json, answer, error))
         return error_prefix(error, "the answer is not valid JSON");
     if (!check_answer(&json, &moves, error))
