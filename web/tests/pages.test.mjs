@@ -346,8 +346,12 @@ test('keyboard focus starts at the top of a page and returns after a dialog', as
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Tournaments' }).waitFor();
   assert.equal(await focused(), 'main');
-  // The menu of a phone.
-  await page.setViewportSize({ width: 360, height: 740 });
+  // The header takes one line at every width: narrow ones have a menu.
+  for (const width of [1130, 820, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    const { height } = await page.getByRole('banner').boundingBox();
+    assert.ok(height < 70, `the header is ${height} px high at ${width} px`);
+  }
   await page.getByRole('button', { name: 'Menu' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Editor' }).waitFor();

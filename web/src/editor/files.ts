@@ -54,7 +54,7 @@ export function pathProblem(path: string, files: Files): string {
     return 'Use letters, digits, dots, - and _, and / for folders.';
   const lower = path.toLowerCase();
   for (const other of Object.keys(files).map((name) => name.toLowerCase())) {
-    if (other === lower) return 'There is a file of that name.';
+    if (other === lower) return 'A file with this name already exists.';
     if (other.startsWith(lower + '/') || lower.startsWith(other + '/'))
       return 'A folder and a file cannot have the same name.';
   }
