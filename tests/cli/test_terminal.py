@@ -178,6 +178,8 @@ for i in range(4):
             "1",
             "--turn-time",
             "60000",
+            "--jobs",
+            "1",  # in order: otherwise the matches that do not wait could be of three pairs
         )
         self.wait_for(
             " of at most 40000 matches, ",
