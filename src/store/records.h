@@ -28,8 +28,8 @@ StoreResult store_record_get(Store *store, uint64_t bot, uint64_t opponent, Stor
 typedef struct StoreHouseWin {
     char game[STORE_GAME_SIZE];
     char house_bot[STORE_NAME_SIZE];
-    uint64_t match;           /* 0: none yet, as below */
-    char by[STORE_NAME_SIZE]; /* the person's bot, or "" */
+    char by[STORE_NAME_SIZE]; /* the person's bot; "": none yet, as below */
+    uint64_t match;           /* or 0 */
     int64_t time;
 } StoreHouseWin;
 

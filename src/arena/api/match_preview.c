@@ -102,8 +102,8 @@ static bool read_drawing(Slice text, uint32_t players, Grid *grid) {
         grid->cells[row * grid->columns + column++] = colour_of(paint, c);
         used = column > used ? column : used;
     }
-    for (row = 0; row < grid->rows; row++)
-        memmove(grid->cells + row * used, grid->cells + row * grid->columns, used);
+    for (size_t i = 0; i < grid->rows; i++)
+        memmove(grid->cells + i * used, grid->cells + i * grid->columns, used);
     grid->columns = used;
     grid->cell_width = 1;
     make_square(grid);
