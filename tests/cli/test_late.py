@@ -14,7 +14,7 @@ ANSWER = (
 
 
 class LateAnswers(arena.ArenaTest):
-    def tags(self, text, turns, *arguments):
+    def tags(self, text, turns, *arguments, turn_time=200):
         """The tag that counted in each turn ('-' for none), and the verdict of the bot."""
         self.write("config.json", '{"max_turns": %d}' % turns)
         bot = self.bot("bot", ANSWER + text)
@@ -24,7 +24,7 @@ class LateAnswers(arena.ArenaTest):
             "--config",
             "config.json",
             "--turn-time",
-            "200",
+            str(turn_time),
             "--start-time",
             "5000",
             "--replay",
@@ -44,12 +44,16 @@ class LateAnswers(arena.ArenaTest):
         return tags, verdict["players"][0]
 
     def check_sleeper(self, *arguments):
-        """Sleeps 1.5 turns in view 3; its answer to that view must not count for view 4."""
+        """Sleeps 1.5 turns in view 3; its answer to that view must not count for view 4.
+
+        A referee that waits for a core at the deadline may find the late answer, and accepts it in
+        the bot's favour. The turns are long so that it would have to wait for half a second."""
         tags, verdict = self.tags(
-            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"
+            "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n"
             "    answer('for %d' % i)\n",
             8,
             *arguments,
+            turn_time=1000,
         )
         self.assertEqual(tags[:3], ["for 1", "for 2", "-"])
         self.assertEqual(verdict["late"], 1)
