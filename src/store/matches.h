@@ -14,6 +14,13 @@ typedef enum StoreMatchState {
     MATCH_CALLED_OFF, /* cancelled */
 } StoreMatchState;
 
+/* What the arena calls them, in this order; see NAME_ARRAY in http/schemas.h. */
+#define MATCH_KINDS(name, between) \
+ name("play_now") between name("tournament") between name("ladder")
+#define MATCH_STATES(name, between)                                                    \
+ name("waiting") between name("playing") between name("over") between name("given_up") \
+     between name("called_off")
+
 typedef struct StoreSeat {
     uint64_t bot;                     /* 0: code that does not belong to a bot */
     uint64_t version;                 /* 0: the same, or a remote bot */

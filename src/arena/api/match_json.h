@@ -4,12 +4,7 @@
 
 #include "arena/api/routes.h"
 
-/* The names of StoreMatchKind and StoreMatchState, for schemas.h, and as arrays. */
-#define MATCH_KINDS(name, between) \
- name("play_now") between name("tournament") between name("ladder")
-#define MATCH_STATES(name, between)                                                    \
- name("waiting") between name("playing") between name("over") between name("given_up") \
-     between name("called_off")
+/* The names of StoreMatchKind and StoreMatchState. */
 extern const char *const match_kind_names[];
 extern const char *const match_state_names[];
 

@@ -2,6 +2,7 @@
 #include "arena/play/activity.h"
 
 #include "base/json.h"
+#include "http/schemas.h"
 
 enum {
     EVENTS = 64, /* kept for browsers that reconnect */
@@ -68,14 +69,8 @@ static void write_seat(JsonOut *out, const StoreSeat *seat, const StoreSeatResul
 
 void activity_add(ActivityMatches *matches, const StoreMatch *match, StoreMatchState state,
                   const StoreSeatResult *seats) {
-    static const char *const kinds[] = {[MATCH_PLAY_NOW] = "play_now",
-                                        [MATCH_TOURNAMENT] = "tournament",
-                                        [MATCH_LADDER] = "ladder"};
-    static const char *const states[] = {[MATCH_WAITING] = "waiting",
-                                         [MATCH_PLAYING] = "playing",
-                                         [MATCH_OVER] = "over",
-                                         [MATCH_GIVEN_UP] = "given_up",
-                                         [MATCH_CALLED_OFF] = "called_off"};
+    static const char *const kinds[] = NAME_ARRAY(MATCH_KINDS);
+    static const char *const states[] = NAME_ARRAY(MATCH_STATES);
     matches->complete = matches->count < MATCHES_MAX;
     matches->count++;
     if (!matches->complete)

@@ -6,6 +6,7 @@
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -294,7 +295,7 @@ static void *run_thread(void *context) {
 /* ---- starting and stopping ---- */
 
 static void make_metrics(Engine *engine) {
-    static const char *const kinds[] = {"play_now", "tournament", "ladder"};
+    static const char *const kinds[] = NAME_ARRAY(MATCH_KINDS);
     static const char *const waiting[] = {"build", "play_now", "tournament", "ladder"};
     static_assert(sizeof waiting / sizeof *waiting == QUEUE_KINDS, "one gauge per kind");
     Metrics *metrics = engine->arena->metrics;
