@@ -173,3 +173,20 @@ StoreResult finish(Store *store, StoreJob job, const char *verdict, Error *error
                                .seats = seats};
     return store_queue_finish_match(store, job.id, job.attempt, &result, error);
 }
+
+void assert_matches(Store *store, const StoreMatchesWanted *wanted, const uint64_t *ids) {
+    StoreMatches matches = {0};
+    Error error;
+    for (uint32_t limit = 1; limit < 7; limit++) {
+        StorePage page = {.limit = limit};
+        uint32_t at = 0;
+        do {
+            assert_ok(store_matches_list(store, wanted, &page, &matches, &error));
+            for (uint32_t row = 0; row < page.count; row++)
+                assert_int_equal(matches.rows[row].id, ids[at++]);
+            page.from = page.next;
+        } while (page.next.id);
+        assert_int_equal(ids[at], 0);
+    }
+    store_matches_free(&matches);
+}

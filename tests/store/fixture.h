@@ -64,4 +64,7 @@ StoreJob lease_one(Store *store, int64_t lease);
 /* A result of two seats; the first wins. */
 StoreResult finish(Store *store, StoreJob job, const char *verdict, Error *error);
 
+/* The list of matches has these ids, which end with 0, with pages of any size. */
+void assert_matches(Store *store, const StoreMatchesWanted *wanted, const uint64_t *ids);
+
 #endif

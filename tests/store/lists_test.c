@@ -119,19 +119,9 @@ static void lists_of_matches_show_what_they_are_of(void **state) {
         {{.bot = bot, .in_state = true, .state = MATCH_WAITING}, {again, mine, itself}},
         {{.in_state = true, .state = MATCH_OVER}, {0}},
     };
-    StoreMatches matches = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (uint32_t limit = 1; limit < 7; limit++) {
-            StorePage page = {.limit = limit};
-            uint32_t at = 0;
-            do {
-                assert_ok(store_matches_list(store, &cases[i].wanted, &page, &matches, &error));
-                for (uint32_t row = 0; row < page.count; row++)
-                    assert_int_equal(matches.rows[row].id, cases[i].ids[at++]);
-                page.from = page.next;
-            } while (page.next.id);
-            assert_int_equal(cases[i].ids[at], 0);
-        }
+        assert_matches(store, &cases[i].wanted, cases[i].ids);
+    StoreMatches matches = {0};
     assert_ok(store_match_get(store, mine, &matches, &error));
     assert_int_equal(matches.rows[0].requester, ada);
     assert_int_equal(matches.rows[0].seats[0].version, version);
@@ -184,20 +174,8 @@ static void lists_can_leave_out_ladder_matches_between_house_bots(void **state) 
         {{.without_house = true, .bot = guard.bot}, {asked, first}},
         {{.without_house = true, .game = "aliens", .of_kind = true, .kind = MATCH_LADDER}, {first}},
     };
-    StoreMatches matches = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (uint32_t limit = 1; limit < 4; limit++) {
-            StorePage page = {.limit = limit};
-            uint32_t at = 0;
-            do {
-                assert_ok(store_matches_list(store, &cases[i].wanted, &page, &matches, &error));
-                for (uint32_t row = 0; row < page.count; row++)
-                    assert_int_equal(matches.rows[row].id, cases[i].ids[at++]);
-                page.from = page.next;
-            } while (page.next.id);
-            assert_int_equal(cases[i].ids[at], 0);
-        }
-    store_matches_free(&matches);
+        assert_matches(store, &cases[i].wanted, cases[i].ids);
 }
 
 static void a_page_that_finds_nothing_in_what_it_looked_through_goes_on(void **state) {
