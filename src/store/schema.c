@@ -191,7 +191,7 @@ static const char step_5[] =
     "ORDER BY n.run DESC LIMIT 1), max(length), last FROM lengths l GROUP BY bot;";
 
 static const char step_6[] =
-    /* When a tournament starts by itself (0: never), and why it could not. */
+    /* When a tournament starts automatically (0: never), and why it could not. */
     "ALTER TABLE tournaments ADD COLUMN starts INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE tournaments ADD COLUMN start_problem TEXT NOT NULL DEFAULT '';"
     "CREATE INDEX tournaments_due ON tournaments (starts) WHERE state = 0 AND starts > 0;";

@@ -21,8 +21,8 @@ typedef struct StoreTournament {
     int64_t created;
     int64_t started;
     int64_t ended;
-    int64_t starts;                      /* when it starts by itself; 0: it does not */
-    char start_problem[STORE_LINE_SIZE]; /* why it did not start by itself, or "" */
+    int64_t starts;                      /* when it starts automatically; 0: it does not */
+    char start_problem[STORE_LINE_SIZE]; /* why it did not start automatically, or "" */
 } StoreTournament;
 
 typedef struct StoreNewTournament {
@@ -31,7 +31,7 @@ typedef struct StoreNewTournament {
     const char *game;
     const char *format;
     const char *plan; /* the caller's */
-    int64_t starts;   /* 0: not by itself */
+    int64_t starts;   /* 0: not automatically */
 } StoreNewTournament;
 
 StoreResult store_tournament_add(Store *store, const StoreNewTournament *tournament, uint64_t *id,
@@ -52,8 +52,8 @@ StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentSt
                                     const char *name, const char *format, const char *plan,
                                     Error *error);
 
-/* Sets when an open tournament starts by itself (0: it does not), and why it could not before ("":
-   no reason). STORE_CONFLICT if it is not open. */
+/* Sets when an open tournament starts automatically (0: it does not), and why it could not before
+   ("": no reason). STORE_CONFLICT if it is not open. */
 StoreResult store_tournament_schedule(Store *store, uint64_t id, int64_t starts,
                                       const char *problem, Error *error);
 

@@ -38,7 +38,7 @@ struct TournamentScheduler {
     StandingsUpdater *updater;
     RunningTournament *running;
     int64_t retry;      /* when to read dropped tournaments again; 0: there are none */
-    int64_t next_start; /* of a tournament that starts by itself, in the store's time */
+    int64_t next_start; /* of a tournament that starts automatically, in the store's time */
 };
 
 /* A leg to be added to the queue. */

@@ -11,7 +11,7 @@
    case. */
 bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error);
 
-/* Reads "starts", when the tournament starts by itself: an RFC 3339 time after `now`, in
+/* Reads "starts", when the tournament starts automatically: an RFC 3339 time after `now`, in
    milliseconds, or null (0). Absent: *starts stays. */
 bool tournament_starts_read(const JsonObject *body, int64_t now, int64_t *starts, Error *error);
 
