@@ -6,7 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { furnish } from './furnished.mjs';
+import { addSampleData } from './sample_data.mjs';
 import { newPage, startArena, startBrowser } from './harness.mjs';
 
 const folder = resolve(new URL('.', import.meta.url).pathname, '../../docs/images');
@@ -16,7 +16,7 @@ await mkdir(folder, { recursive: true });
 const arena = await startArena();
 const browser = await startBrowser();
 try {
-  const { cup, matches } = await furnish(arena);
+  const { cup, matches } = await addSampleData(arena);
   const shots = [
     ['home', '/', {}],
     ['game', '/games/aliens', { colorScheme: 'dark' }],

@@ -7,7 +7,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { furnish, tournament } from './furnished.mjs';
+import { addSampleData, tournament } from './sample_data.mjs';
 import { ask, newPage, startArena, startBrowser, until } from './harness.mjs';
 
 const [folder, ...wanted] = process.argv.slice(2);
@@ -116,7 +116,7 @@ const arena = await startArena('--ladder', 'off');
 const browser = await startBrowser();
 const names = [];
 try {
-  const things = await furnish(arena);
+  const things = await addSampleData(arena);
   const { admin, ada } = things;
   things.swiss = await tournament(arena, admin, { name: 'Swiss cup', format: 'swiss' });
   await ask(arena, 'POST', `/tournaments/${things.swiss}/start`, undefined, admin);

@@ -13,7 +13,7 @@ for line in sys.stdin:
  * Makes the player ada with three bots, a tournament that is over, and a match of each game (by
  * name, with the turn to look at). Returns them, and the tokens.
  */
-export async function furnish(arena) {
+export async function addSampleData(arena) {
   const admin = await tokenOf(arena, 'admin', arena.password);
   const ada = await newPerson(arena, 'ada');
   for (const name of ['moth', 'wasp', 'beetle']) {

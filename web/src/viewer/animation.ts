@@ -1,11 +1,11 @@
-// A film of a range of turns as an animated GIF, made in the browser.
+// Draws a range of turns as an animated GIF, in the browser.
 import { nameAfter } from '../games/game';
 import { inkOn, Pen, playerColour, type Palette } from '../games/pen';
 import { playerNames } from './describe';
 import { GifWriter, paletteOf } from './gif';
 import type { Playback } from './playback.svelte';
 
-export interface FilmOptions {
+export interface AnimationOptions {
   from: number; // turns
   to: number;
   width: number; // pixels
@@ -24,10 +24,10 @@ export function picturesPerTurn(speed: number): number {
   return Math.max(1, Math.floor(PER_SECOND / speed));
 }
 
-/** Draws a film, calling `progress` with 0 to 1. Throws when the signal is aborted. */
-export async function makeFilm(
+/** Draws the turns, calling `progress` with 0 to 1. Throws when the signal is aborted. */
+export async function makeAnimation(
   playback: Playback,
-  { from, to, width, speed, palette }: FilmOptions,
+  { from, to, width, speed, palette }: AnimationOptions,
   progress: (part: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
@@ -38,7 +38,7 @@ export async function makeFilm(
   const height = Math.max(1, Math.round(size.height * unit)) + CAPTION * Math.ceil(players / 2);
   const canvas = new OffscreenCanvas(width, height);
   const c = canvas.getContext('2d', { willReadFrequently: true });
-  if (!c) throw new Error('This browser cannot draw the film.');
+  if (!c) throw new Error('This browser cannot draw the animation.');
   const context = c as unknown as CanvasRenderingContext2D;
 
   const draw = (turn: number, t: number): Uint8ClampedArray => {
