@@ -263,6 +263,16 @@ class Interruptions(TournamentTest):
             self.assertLess(time.monotonic(), deadline, "timed out")
             time.sleep(0.002)
 
+    def press_ctrl_c(self, process, pid):
+        """Interrupts a tournament while one match runs and waits until it says so. On a busy
+        machine, lines about its progress come first."""
+        os.kill(pid, signal.SIGINT)
+        lines = []
+        while "running match;" not in "".join(lines):
+            lines.append(process.stderr.readline())
+            self.assertTrue(lines[-1], "".join(lines))
+        self.assertIn("finishing 1 running match; press Ctrl-C again to abort", lines[-1])
+
     def recorded(self):
         try:
             return self.rows("SELECT count(*) FROM matches")[0][0]
@@ -459,8 +469,7 @@ time.sleep(1000)
         self.wait_for(lambda: self.runs("slow.py"), process)
         first = [pid for pid in self.processes_with("plan.json") if self.is_process_1(pid)]
         self.assertEqual(len(first), 1)
-        os.kill(first[0], signal.SIGINT)
-        self.assertIn("Ctrl-C again", process.stderr.readline())
+        self.press_ctrl_c(process, first[0])
         os.kill(first[0], signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
         self.assert_no_processes_left()
@@ -483,10 +492,7 @@ time.sleep(1000)
         self.wait_for(lambda: self.runs("a.py") and self.runs("b.py"), process)
         (runner,) = self.runners(process)
         os.kill(runner, signal.SIGSTOP)
-        process.send_signal(signal.SIGINT)
-        self.assertIn(
-            "finishing 1 running match; press Ctrl-C again to abort", process.stderr.readline()
-        )
+        self.press_ctrl_c(process, process.pid)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
         self.assert_no_processes_left()
@@ -546,10 +552,7 @@ time.sleep(1000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
         before = self.recorded()
-        process.send_signal(signal.SIGINT)
-        self.assertIn(
-            "finishing 1 running match; press Ctrl-C again to abort", process.stderr.readline()
-        )
+        self.press_ctrl_c(process, process.pid)
         self.release_bots()
         error = process.communicate(timeout=WAIT)[1]
         self.assertEqual(process.returncode, 130, error)
@@ -563,8 +566,7 @@ time.sleep(1000)
         self.plan([self.slow_bot("slow"), *self.survivors(2)], turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         self.wait_for(lambda: self.runs("slow.py"), process)
-        process.send_signal(signal.SIGINT)
-        self.assertIn("Ctrl-C again", process.stderr.readline())
+        self.press_ctrl_c(process, process.pid)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT)
         self.assertEqual(process.returncode, 130)
