@@ -34,7 +34,15 @@ class Terminal(arena.ArenaTest):
             "40",
             f"cd {self.directory}; {arena.SKIRMISH} {quoted}; echo status $?; cat",
         )
-        self.addCleanup(lambda: self.tmux("kill-server"))
+        self.addCleanup(self.stop)
+
+    def stop(self):
+        """Ends tmux and waits for it and what it ran: they may still write to the directory."""
+        self.tmux("kill-server")
+        until = time.monotonic() + 30
+        while self.leftovers() and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assert_no_processes_left()
 
     def wait_for(self, *words, absent=()):
         """Waits until the screen shows all the words and none of the absent ones."""
