@@ -28,18 +28,20 @@ static const char usage[] =
     "  rules      turns a second of the rules alone, from recorded orders\n"
     "  views      views a second (one view is one player's), and their size\n"
     "  match      turns a second of whole matches between two trivial bots, without and with\n"
-    "             a replay; the same bytes over bare pipes (the floor); the ratio of the two;\n"
-    "             and how many matches can be started and ended in a second\n"
+    "             a replay and the sandbox; the same bytes over bare pipes (the floor); the\n"
+    "             ratio of the two, from alternating slices of a few turns; and how many\n"
+    "             matches can be started and ended in a second\n"
     "and, once\n"
     "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
     "             that is installed\n"
     "  league     seconds to rate a thousand bots from a million results\n"
-    "  tournament matches a second on all cores beside one after the other on one, and what the\n"
-    "             dispatcher takes\n"
+    "  tournament matches a second on all cores beside one after the other on one, bare and\n"
+    "             sandboxed in turn, with the ratio; and what the dispatcher takes\n"
     "  store      how long each list of a store with 1,000 bots and 100,000 matches takes, a page\n"
     "             of 50 rows; and how many jobs its queue can lease and finish in a second\n"
     "\n"
-    "Each figure is the median of several samples, with the lowest and the highest.\n"
+    "Each figure is the median of several samples, with its 95 % confidence interval, and the\n"
+    "lowest and the highest sample.\n"
     "\n"
     "  --game NAME   that game only\n"
     "  --part NAME   that part only (rules measures views as well)\n"
@@ -99,14 +101,16 @@ static const char *short_number(double value, char text[32]) {
 
 static void print_row(Report *report, const char *game, const char *figure, const char *unit,
                       Stats stats, const char *note) {
-    char numbers[3][32];
+    char numbers[5][32];
     if (!report->rows)
-        printf("%-13s %-16s %10s  %-9s %10s %10s\n", "game", "figure", "median", "unit", "lowest",
-               "highest");
-    printf("%-13s %-16s %10s  %-9s %10s %10s%s%s\n", game, figure,
+        printf("%-13s %-17s %8s  %-9s %8s %8s %8s %8s\n", "game", "figure", "median", "unit",
+               "95% from", "to", "lowest", "highest");
+    printf("%-13s %-17s %8s  %-9s %8s %8s %8s %8s%s%s\n", game, figure,
            short_number(stats.median, numbers[0]), unit,
-           stats.count > 1 ? short_number(stats.low, numbers[1]) : "",
-           stats.count > 1 ? short_number(stats.high, numbers[2]) : "", note ? "  " : "",
+           stats.count > 1 ? short_number(stats.from, numbers[1]) : "",
+           stats.count > 1 ? short_number(stats.to, numbers[2]) : "",
+           stats.count > 1 ? short_number(stats.low, numbers[3]) : "",
+           stats.count > 1 ? short_number(stats.high, numbers[4]) : "", note ? "  " : "",
            note ? note : "");
     fflush(stdout);
 }
@@ -126,6 +130,8 @@ static void add_json(Report *report, const char *game, const char *figure, const
     json_out_text(out, "figure", figure);
     json_out_text(out, "unit", unit);
     json_number_member(out, "median", stats.median);
+    json_number_member(out, "from", stats.from);
+    json_number_member(out, "to", stats.to);
     json_number_member(out, "low", stats.low);
     json_number_member(out, "high", stats.high);
     json_out_uint(out, "samples", stats.count);

@@ -1,6 +1,9 @@
 /* Whole matches between two trivial bots, compared with a baseline in the same run: the same bytes
    over the same pipes without a referee. The ratio is what the referee adds (views, framing,
-   parsing, rules, times, digests, the record). */
+   parsing, rules, times, digests, the record).
+
+   Both are measured in short slices that alternate on one core. The ratio of a match is the median
+   over its slices; the figure is the median over the matches. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -12,7 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAMPLES_MAX = 256, BOTS = 2 };
+enum {
+    BOTS = 2,
+    MATCHES_MAX = 64,
+    SLICE = 8, /* turns: about a tenth of a millisecond */
+    SLICES_MAX = 4096,
+};
 
 static char *bot_command;
 static char bot_directory[4096];
@@ -97,67 +105,113 @@ static void write_fully(int fd, const char *bytes, size_t count) {
     }
 }
 
-/* Nanoseconds per turn from the second turn on: the first includes the start of the programs. */
-static double time_floor(const BenchScene *scene, const Script *script) {
+/* The floor's two bots, which a match shares the core with: they get the same views as the bots of
+   the match, slice by slice. */
+typedef struct Floor {
+    const Script *script;
+    size_t answer; /* bytes */
     Process bots[BOTS];
+    uint32_t turn; /* the next one */
+    const char *at;
+    const size_t *length;
+} Floor;
+
+static void floor_open(Floor *floor, const BenchScene *scene, const Script *script) {
     Error error = {0};
+    *floor = (Floor){
+        .script = script,
+        .answer = strlen(scene->trivial_answer),
+        .at = script->bytes.data,
+        .length = (const size_t *)(const void *)script->lengths.data,
+    };
     for (int i = 0; i < BOTS; i++) {
         ProcessStart start = {.command = bot_command};
-        if (!process_start(&bots[i], &start, &error)) {
+        if (!process_start(&floor->bots[i], &start, &error)) {
             fprintf(stderr, "%s\n", error.text);
             exit(1);
         }
-        fcntl(bots[i].in, F_SETFL, 0);
-        fcntl(bots[i].out, F_SETFL, 0);
-        read_fully(bots[i].out, strlen(scene->trivial_hello));
+        fcntl(floor->bots[i].in, F_SETFL, 0);
+        fcntl(floor->bots[i].out, F_SETFL, 0);
+        read_fully(floor->bots[i].out, strlen(scene->trivial_hello));
     }
-    const char *at = script->bytes.data;
-    const size_t *length = (const size_t *)(const void *)script->lengths.data;
-    size_t answer = strlen(scene->trivial_answer);
-    int64_t began = 0;
-    for (uint32_t turn = 0; turn < script->turns; turn++) {
-        for (int i = 0; i < BOTS; i++) {
-            write_fully(bots[i].in, at, *length);
-            read_fully(bots[i].out, answer);
-            at += *length++;
-        }
-        if (turn == 0)
-            began = clock_now();
-    }
-    int64_t ended = clock_now();
+}
+
+static void floor_close(Floor *floor) {
     for (int i = 0; i < BOTS; i++)
-        process_end(&bots[i]);
-    return (double)(ended - began) / (script->turns - 1);
+        process_end(&floor->bots[i]);
+}
+
+/* Plays until `turn` turns are played; returns the nanoseconds that it took. */
+static double floor_play(Floor *floor, uint32_t turn) {
+    int64_t began = clock_now();
+    for (; floor->turn < turn && floor->turn < floor->script->turns; floor->turn++)
+        for (int i = 0; i < BOTS; i++) {
+            write_fully(floor->bots[i].in, floor->at, *floor->length);
+            read_fully(floor->bots[i].out, floor->answer);
+            floor->at += *floor->length++;
+        }
+    return (double)(clock_now() - began);
 }
 
 /* ---- the match ---- */
 
-typedef struct Clock {
-    int64_t first; /* when the first turn ended */
+/* What is measured during a match. After every SLICE turns of the match the floor plays the same
+   turns. So both meet the same noise, and a disturbance spoils one slice, not the match. */
+typedef struct Meter {
+    Floor floor;
+    uint32_t slices;
+    double match[SLICES_MAX]; /* nanoseconds per turn */
+    double bare[SLICES_MAX];
+    double ratio[SLICES_MAX];
+    int64_t resumed; /* when the current slice of the match began */
+    int64_t first;   /* when the first turn ended, and the last one */
     int64_t last;
-} Clock;
+} Meter;
 
 static void on_turn(void *context, const Board *board, const PlayerTurn *turns) {
-    Clock *clock = context;
+    Meter *meter = context;
+    uint32_t turn = (uint32_t)board->state->turn;
+    int64_t now = clock_now();
     (void)turns;
-    if (board->state->turn == 1)
-        clock->first = clock_now();
+    if (turn == 1)
+        meter->first = now;
+    if (turn % SLICE == 0) {
+        double match = (double)(now - meter->resumed) / SLICE;
+        double bare = floor_play(&meter->floor, turn) / SLICE;
+        /* The first slice has the start of the programs in it. */
+        if (turn > SLICE && meter->slices < SLICES_MAX) {
+            meter->match[meter->slices] = match;
+            meter->bare[meter->slices] = bare;
+            meter->ratio[meter->slices++] = match / bare;
+        }
+        meter->resumed = clock_now();
+    }
     if (board->state->over)
-        clock->last = clock_now();
+        floor_close(&meter->floor);
+    meter->last = clock_now();
 }
 
-/* Nanoseconds per turn; the time of start and end goes to `around`. */
-static double time_match(const BenchScene *scene, const Sandbox *sandbox, const char *replay,
-                         double *around) {
+/* One match: medians of its slices. */
+typedef struct Measured {
+    double match; /* nanoseconds per turn */
+    double bare;
+    double ratio;
+    double around; /* nanoseconds for the start and the end */
+} Measured;
+
+static Measured measure_match(const BenchScene *scene, const Script *script, const Sandbox *sandbox,
+                              const char *replay) {
     static char name[] = "trivial";
+    static Meter meter;
     BotSpec bots[BOTS];
     for (int i = 0; i < BOTS; i++)
         bots[i] = (BotSpec){
             .name = name, .text = bot_command, .command = bot_command, .directory = bot_directory};
     Error error = {0};
     GameFile none = {0};
-    Clock clock = {0};
-    MatchWatcher watcher = {.context = &clock, .turn = on_turn};
+    meter = (Meter){0};
+    floor_open(&meter.floor, scene, script);
+    MatchWatcher watcher = {.context = &meter, .turn = on_turn};
     MatchOptions options = {
         .setup = two_player_setup(scene->game),
         .seed = 1,
@@ -182,26 +236,39 @@ static double time_match(const BenchScene *scene, const Sandbox *sandbox, const 
                     verdict.player[i].failure);
             exit(1);
         }
-    *around = (double)(ended - began - (clock.last - clock.first));
-    double turn = (double)(clock.last - clock.first) / (verdict.turns - 1);
+    Measured measured = {
+        .match = stats_of(meter.match, meter.slices).median,
+        .bare = stats_of(meter.bare, meter.slices).median,
+        .ratio = stats_of(meter.ratio, meter.slices).median,
+        .around = (double)(ended - began - (meter.last - meter.first)),
+    };
     replay_close(options.replay);
     verdict_free(&verdict);
-    return turn;
+    return measured;
+}
+
+/* The same figure of every match of one kind. */
+typedef struct Series {
+    double match[MATCHES_MAX]; /* turns per second */
+    double bare[MATCHES_MAX];
+    double ratio[MATCHES_MAX];
+    double around[MATCHES_MAX]; /* matches per second, turns not counted */
+} Series;
+
+static void series_set(Series *series, uint32_t i, Measured measured) {
+    series->match[i] = 1e9 / measured.match;
+    series->bare[i] = 1e9 / measured.bare;
+    series->ratio[i] = measured.ratio;
+    series->around[i] = 1e9 / measured.around;
 }
 
 void bench_match(const BenchScene *scene, const BenchOptions *options, Report *report) {
-    /* Alternately, so that noise affects all of them. Each match takes only a few milliseconds, so
-       there are more samples than of other figures. */
-    static double match[SAMPLES_MAX];
-    static double recorded[SAMPLES_MAX];
-    static double bare[SAMPLES_MAX];
-    static double ratio[SAMPLES_MAX];
-    static double guarded[SAMPLES_MAX];
-    static double guarded_ratio[SAMPLES_MAX];
-    static double guarded_around[SAMPLES_MAX];
-    static double around[SAMPLES_MAX];
+    static Series plain;
+    static Series recorded;
+    static Series guarded;
+    const char *game = scene->game->name;
     char replay[] = "/tmp/skirmish-bench-XXXXXX";
-    uint32_t samples = options->quick ? 3 : 101;
+    uint32_t matches = options->quick ? 3 : 51;
     Script script = {0};
     Error error = {0};
     int fd = mkstemp(replay);
@@ -213,37 +280,30 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
     Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
     command_for(scene);
     write_script(scene, &script);
-    for (uint32_t i = 0; i < samples; i++) {
-        double unused = 0;
-        double floor = time_floor(scene, &script);
-        double turn = time_match(scene, NULL, NULL, &around[i]);
-        bare[i] = 1e9 / floor;
-        match[i] = 1e9 / turn;
-        ratio[i] = turn / floor;
-        around[i] = 1e9 / around[i];
-        recorded[i] = 1e9 / time_match(scene, NULL, replay, &unused);
-        double inside = time_match(scene, sandbox, NULL, &guarded_around[i]);
-        guarded[i] = 1e9 / inside;
-        guarded_ratio[i] = inside / floor;
-        guarded_around[i] = 1e9 / guarded_around[i];
+    for (uint32_t i = 0; i < matches; i++) {
+        series_set(&plain, i, measure_match(scene, &script, NULL, NULL));
+        series_set(&recorded, i, measure_match(scene, &script, NULL, replay));
+        series_set(&guarded, i, measure_match(scene, &script, sandbox, NULL));
     }
     unlink(replay);
-    report_figure(report, scene->game->name, "bare pipes", "turns/s", stats_of(bare, samples),
+    report_figure(report, game, "bare pipes", "turns/s", stats_of(plain.bare, matches),
                   "the floor: the same bytes, two bots");
-    report_figure(report, scene->game->name, "match", "turns/s", stats_of(match, samples),
+    report_figure(report, game, "match", "turns/s", stats_of(plain.match, matches),
                   "two trivial bots, in turn");
-    report_figure(report, scene->game->name, "match recorded", "turns/s",
-                  stats_of(recorded, samples), "with a replay");
-    report_figure(report, scene->game->name, "match / floor", "times", stats_of(ratio, samples),
+    report_figure(report, game, "match / floor", "times", stats_of(plain.ratio, matches),
                   "time of a turn, as a multiple of the floor");
-    report_figure(report, scene->game->name, "start and end", "matches/s",
-                  stats_of(around, samples), "turns not counted");
-    report_figure(report, scene->game->name, "sandboxed", "turns/s", stats_of(guarded, samples),
+    report_figure(report, game, "match recorded", "turns/s", stats_of(recorded.match, matches),
+                  "with a replay");
+    report_figure(report, game, "recorded / floor", "times", stats_of(recorded.ratio, matches),
+                  NULL);
+    report_figure(report, game, "start and end", "matches/s", stats_of(plain.around, matches),
+                  "turns not counted");
+    report_figure(report, game, "sandboxed", "turns/s", stats_of(guarded.match, matches),
                   "a match with every layer there is");
-    report_figure(report, scene->game->name, "sandboxed / floor", "times",
-                  stats_of(guarded_ratio, samples), NULL);
-    report_figure(report, scene->game->name, "start and end", "matches/s",
-                  stats_of(guarded_around, samples), "sandboxed");
+    report_figure(report, game, "sandboxed / floor", "times", stats_of(guarded.ratio, matches),
+                  NULL);
+    report_figure(report, game, "start and end", "matches/s", stats_of(guarded.around, matches),
+                  "sandboxed");
     sandbox_free(sandbox);
     buffer_free(&script.bytes);
     buffer_free(&script.lengths);

@@ -6,8 +6,10 @@
 
 typedef struct Stats {
     double median;
-    double low;
-    double high;
+    double low;  /* the lowest sample */
+    double high; /* the highest */
+    double from; /* with 95 % confidence the median lies between these two */
+    double to;
     uint32_t count;
 } Stats;
 

@@ -1,6 +1,6 @@
 /* Whole tournaments of short matches between trivial bots on all cores, compared with the same
    matches one after the other in one process on one core: the cost of the dispatcher, the sockets,
-   the file and the load on the other cores. */
+   the file and the load on the other cores. And the same in the sandbox. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -128,54 +128,90 @@ static void spread(bool wide, const cpu_set_t *all) {
     sched_setaffinity(0, sizeof one, wide ? all : &one);
 }
 
-static void measure(const char *what, SandboxMode mode, const cpu_set_t *all,
-                    const BenchOptions *options, Report *report) {
-    static double alone[SAMPLES_MAX];
-    static double together[SAMPLES_MAX];
-    static double ratio[SAMPLES_MAX];
-    static double share[SAMPLES_MAX];
-    char directory[PATH_MAX];
-    char program[PATH_MAX + 16];
+/* The same tournament without and with the sandbox. */
+typedef struct Side {
+    const char *what;
+    SandboxMode mode;
+    uint32_t matches; /* per sample and job */
+    Sandbox *sandbox;
+    Plan plan;
+    double alone[SAMPLES_MAX];
+    double together[SAMPLES_MAX];
+    double ratio[SAMPLES_MAX];
+    double share[SAMPLES_MAX];
+} Side;
+
+static void side_open(Side *side, const char *directory, uint32_t jobs) {
     Error error = {0};
-    own_directory(directory, sizeof directory);
-    snprintf(program, sizeof program, "%s/../skirmish", directory);
-    uint32_t samples = options->quick ? 1 : 5;
-    uint32_t matches = options->quick ? 20 : mode == SANDBOX_NONE ? 2000 : 400; /* per sample */
-    uint32_t jobs = (uint32_t)CPU_COUNT(all);
-    Sandbox *sandbox = process_prepare(&error) ? sandbox_new(mode, &error) : NULL;
-    if (!sandbox)
+    side->sandbox = sandbox_new(side->mode, &error);
+    if (!side->sandbox)
         fail(&error);
-    Plan plan = make_plan(directory, mode, matches * jobs);
-    for (uint32_t i = 0; i < samples; i++) {
-        spread(false, all);
-        alone[i] = rate_alone(&plan, sandbox, matches);
-        spread(true, all);
-        together[i] = rate_tournament(&plan, sandbox, program, jobs, &share[i]);
-        ratio[i] = 100 * together[i] / (alone[i] * jobs);
-        share[i] *= 100;
-    }
-    char note[80];
-    snprintf(note, sizeof note, "%s, one after the other on one core", what);
-    report_figure(report, "planetwars", "matches alone", "per s", stats_of(alone, samples), note);
-    snprintf(note, sizeof note, "%s, a tournament of %u with %u jobs", what, matches * jobs, jobs);
-    report_figure(report, "planetwars", "tournament", "per s", stats_of(together, samples), note);
-    snprintf(note, sizeof note, "of %u times the rate alone", jobs);
-    report_figure(report, "planetwars", "of full speed", "%", stats_of(ratio, samples), note);
-    report_figure(report, "planetwars", "dispatcher", "%", stats_of(share, samples),
-                  "of the CPU, its file included");
-    plan_free(&plan);
-    sandbox_free(sandbox);
+    side->plan = make_plan(directory, side->mode, side->matches * jobs);
+}
+
+static void side_measure(Side *side, uint32_t i, const char *program, const cpu_set_t *all) {
+    uint32_t jobs = (uint32_t)CPU_COUNT(all);
     spread(false, all);
+    side->alone[i] = rate_alone(&side->plan, side->sandbox, side->matches);
+    spread(true, all);
+    side->together[i] = rate_tournament(&side->plan, side->sandbox, program, jobs, &side->share[i]);
+    side->ratio[i] = 100 * side->together[i] / (side->alone[i] * jobs);
+    side->share[i] *= 100;
+}
+
+/* Sorts the samples. */
+static void side_report(Side *side, uint32_t samples, uint32_t jobs, Report *report) {
+    char note[80];
+    snprintf(note, sizeof note, "%s, one after the other on one core", side->what);
+    report_figure(report, "planetwars", "matches alone", "per s", stats_of(side->alone, samples),
+                  note);
+    snprintf(note, sizeof note, "%s, a tournament of %u with %u jobs", side->what,
+             side->matches * jobs, jobs);
+    report_figure(report, "planetwars", "tournament", "per s", stats_of(side->together, samples),
+                  note);
+    snprintf(note, sizeof note, "of %u times the rate alone", jobs);
+    report_figure(report, "planetwars", "of full speed", "%", stats_of(side->ratio, samples), note);
+    report_figure(report, "planetwars", "dispatcher", "%", stats_of(side->share, samples),
+                  "of the CPU, its file included");
+    plan_free(&side->plan);
+    sandbox_free(side->sandbox);
 }
 
 void bench_tournament(const BenchOptions *options, Report *report) {
+    static Side bare = {.what = "bare", .mode = SANDBOX_NONE};
+    static Side guarded = {.what = "sandboxed", .mode = SANDBOX_BEST_EFFORT};
+    static double alone[SAMPLES_MAX];
+    static double together[SAMPLES_MAX];
+    char directory[PATH_MAX];
+    char program[PATH_MAX + 16];
     cpu_set_t before;
     cpu_set_t all;
+    Error error = {0};
+    uint32_t samples = options->quick ? 1 : SAMPLES_MAX;
     sched_getaffinity(0, sizeof before, &before);
     memset(&all, 0xff, sizeof all); /* the kernel ignores cores that do not exist */
     sched_setaffinity(0, sizeof all, &all);
     sched_getaffinity(0, sizeof all, &all);
-    measure("bare", SANDBOX_NONE, &all, options, report);
-    measure("sandboxed", SANDBOX_BEST_EFFORT, &all, options, report);
+    uint32_t jobs = (uint32_t)CPU_COUNT(&all);
+    own_directory(directory, sizeof directory);
+    snprintf(program, sizeof program, "%s/../skirmish", directory);
+    if (!process_prepare(&error))
+        fail(&error);
+    bare.matches = guarded.matches = options->quick ? 20 : 100;
+    side_open(&bare, directory, jobs);
+    side_open(&guarded, directory, jobs);
+    /* In turn, and short, so that noise affects both. */
+    for (uint32_t i = 0; i < samples; i++) {
+        side_measure(&bare, i, program, &all);
+        side_measure(&guarded, i, program, &all);
+        alone[i] = 100 * guarded.alone[i] / bare.alone[i];
+        together[i] = 100 * guarded.together[i] / bare.together[i];
+    }
+    side_report(&bare, samples, jobs, report);
+    side_report(&guarded, samples, jobs, report);
+    report_figure(report, "planetwars", "sandboxed / bare", "%", stats_of(alone, samples),
+                  "matches alone");
+    report_figure(report, "planetwars", "sandboxed / bare", "%", stats_of(together, samples),
+                  "a tournament");
     sched_setaffinity(0, sizeof before, &before);
 }
