@@ -38,15 +38,13 @@ void json_string(Buffer *to, Slice text) {
         i = run;
         if (i == text.length)
             break;
-        unsigned char c = (unsigned char)text.at[i];
-        size_t length = utf8_length((const unsigned char *)text.at + i, text.length - i);
-        if (c < 0x80)
-            json_escape(to, c);
-        else if (length)
-            buffer_add(to, text.at + i, length);
+        while (run < text.length && (unsigned char)text.at[run] >= 0x80)
+            run++;
+        if (run == i)
+            json_escape(to, (unsigned char)text.at[run++]);
         else
-            buffer_text(to, "\\ufffd");
-        i += length ? length : 1;
+            utf8_clean(to, (Slice){text.at + i, run - i}, TEXT_JSON);
+        i = run;
     }
     buffer_char(to, '"');
 }

@@ -15,7 +15,8 @@
 
 /* ---- writing ---- */
 
-/* A quoted string. Invalid UTF-8 becomes U+FFFD, so that the output is always valid JSON. */
+/* A quoted string. Invalid UTF-8 becomes U+FFFD, so that the output is always valid JSON. Controls
+   of all kinds (utf8_is_control) are escaped, so that the output can do nothing to a terminal. */
 void json_string(Buffer *to, Slice text);
 
 /* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25;

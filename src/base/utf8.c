@@ -48,10 +48,68 @@ static bool is_within(uint32_t code, const Range *ranges, size_t count) {
 
 bool utf8_is_control(uint32_t code) {
     static const Range controls[] = {
-        {0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f},   {0x2028, 0x202e},
-        {0x2066, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+        {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x600, 0x605},
+        {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},
+        {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200f},   {0x2028, 0x202e},
+        {0x2060, 0x206f},   {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},
+        {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+        {0xe0000, 0xe007f},
     };
     return is_within(code, controls, sizeof controls / sizeof *controls);
+}
+
+/* The length of a sequence that sets colours at the start of a text, or 0. */
+static size_t colour_length(Slice text) {
+    size_t length = 2;
+    if (text.length < 3 || text.at[0] != '\033' || text.at[1] != '[')
+        return 0;
+    while (length < text.length &&
+           ((text.at[length] >= '0' && text.at[length] <= '9') || text.at[length] == ';'))
+        length++;
+    return length < text.length && text.at[length] == 'm' ? length + 1 : 0;
+}
+
+static void add_escape(Buffer *to, uint32_t code) {
+    if (code == '\r')
+        buffer_char(to, ' '); /* white space between values; in a string it has an escape already */
+    else if (code < 0x10000)
+        buffer_format(to, "\\u%04x", code);
+    else
+        buffer_format(to, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+}
+
+void utf8_clean(Buffer *to, Slice text, TextForm form) {
+    const char *plain = text.at; /* where the characters begin that stay as they are */
+    while (text.length) {
+        const char *start = text.at;
+        size_t colour = form == TEXT_COLOURS ? colour_length(text) : 0;
+        if (colour) {
+            text = (Slice){text.at + colour, text.length - colour};
+            continue;
+        }
+        uint32_t code = utf8_next(&text);
+        bool keeps = form != TEXT_LINE && (code == '\n' || code == '\t');
+        if ((code >= 0x20 && code < 0x7f) || keeps || (!utf8_is_control(code) && code != 0xfffd))
+            continue;
+        buffer_add(to, plain, (size_t)(start - plain));
+        plain = text.at;
+        if (form == TEXT_JSON)
+            add_escape(to, code);
+        else
+            buffer_text(to, "\xef\xbf\xbd");
+    }
+    buffer_add(to, plain, (size_t)(text.at - plain));
+}
+
+size_t utf8_unfinished(Slice text) {
+    for (size_t back = 1; back <= 3 && back <= text.length; back++) {
+        unsigned char c = (unsigned char)text.at[text.length - back];
+        if (c >= 0xc0)
+            return back < (c >= 0xf0 ? 4U : c >= 0xe0 ? 3U : 2U) ? back : 0;
+        if (c < 0x80)
+            return 0;
+    }
+    return 0;
 }
 
 bool utf8_is_line(Slice text) {
@@ -65,10 +123,9 @@ bool utf8_is_line(Slice text) {
    on the letter before. */
 static uint32_t width_of(uint32_t code) {
     static const Range combining[] = {
-        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
-        {0x64b, 0x65f},   {0x93c, 0x93c},   {0x94d, 0x94d},   {0xe34, 0xe3a},
-        {0xe47, 0xe4e},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
-        {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef},
+        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},
+        {0x93c, 0x93c},   {0x94d, 0x94d},   {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1ab0, 0x1aff},
+        {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef},
     };
     static const Range wide[] = {
         {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
@@ -99,14 +156,10 @@ uint32_t utf8_show(Buffer *to, Slice text, uint32_t most) {
     while (text.length) {
         const char *start = text.at;
         uint32_t code = utf8_next(&text);
-        bool harmful = utf8_is_control(code) || code == 0xfffd;
-        uint32_t wide = harmful ? 1 : width_of(code);
+        uint32_t wide = utf8_is_control(code) ? 1 : width_of(code);
         if (width + wide > room)
             break;
-        if (harmful)
-            buffer_text(to, "\xef\xbf\xbd");
-        else
-            buffer_add(to, start, (size_t)(text.at - start));
+        utf8_clean(to, (Slice){start, (size_t)(text.at - start)}, TEXT_LINE);
         width += wide;
     }
     if (cut && most) {

@@ -1,4 +1,4 @@
-/* UTF-8: validation, width in a terminal, and making untrusted names safe to show. */
+/* UTF-8: validation, width in a terminal, and making untrusted text safe to show. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -13,11 +13,26 @@ size_t utf8_length(const unsigned char *at, size_t left);
    not valid UTF-8 becomes U+FFFD. */
 uint32_t utf8_next(Slice *rest);
 
-/* Whether a code point is a control character, a line separator or a change of text direction. */
+/* Whether a code point can act on a terminal or hide in text: a control or format character, or a
+   separator of lines or paragraphs (Unicode's categories Cc, Cf, Zl and Zp). */
 bool utf8_is_control(uint32_t code);
 
 /* Whether the text has no such code point. */
 bool utf8_is_line(Slice text);
+
+typedef enum TextForm {
+    TEXT_LINE,    /* a piece of a line: U+FFFD for every control */
+    TEXT_LINES,   /* newlines and tabs stay */
+    TEXT_COLOURS, /* the same, and colours as base/paint.h sets them stay */
+    TEXT_JSON,    /* an escape for every control, so that nothing is lost; white space stays */
+} TextForm;
+
+/* Appends untrusted text without anything that can act on a terminal, as valid UTF-8. All text that
+   did not come with the program passes here before it is printed. */
+void utf8_clean(Buffer *to, Slice text, TextForm form);
+
+/* The bytes at the end of a text that more bytes could complete to a character: 0 to 3. */
+size_t utf8_unfinished(Slice text);
 
 /* Columns that the text takes in a terminal: two for wide characters, none for combining marks, one
    for controls (as utf8_show shows them). */

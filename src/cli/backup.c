@@ -34,7 +34,7 @@ static int run(int count, char **arguments) {
     }
     StoreResult result = store_backup(store, to, &error);
     if (result == STORE_OK)
-        printf("Copied %s to %s\n", data, to);
+        print("Copied %s to %s\n", data, to);
     else
         print_error("%s", error.text);
     store_close(store, &error);

@@ -24,17 +24,17 @@ static const char help[] =
 
 static void print_bot(const Reply *reply, uint32_t bot) {
     Slice game = reply_text(reply, bot, "game");
-    print_safely(stdout, game);
-    printf("%*s", game.length < 14 ? (int)(14 - game.length) : 1, "");
+    print_text(stdout, game);
+    print("%*s", game.length < 14 ? (int)(14 - game.length) : 1, "");
     int64_t version = reply_number(reply, bot, "active_number");
     if (version)
-        printf("version %-6lld ", (long long)version);
+        print("version %-6lld ", (long long)version);
     else
-        printf("%-15s", "not live");
-    print_safely(stdout, reply_text(reply, bot, "owner"));
-    fputc('/', stdout);
-    print_safely(stdout, reply_text(reply, bot, "name"));
-    fputc('\n', stdout);
+        print("%-15s", "not live");
+    print_text(stdout, reply_text(reply, bot, "owner"));
+    print("/");
+    print_text(stdout, reply_text(reply, bot, "name"));
+    print("\n");
 }
 
 static void add_filters(const Listing *listing, const char *account, Buffer *query) {

@@ -98,7 +98,7 @@ static int play(Client *client, const Challenge *challenge, const char *own) {
     if (ask_for(client, challenge, own, &reply, &error)) {
         uint64_t match = (uint64_t)reply_number(&reply, 0, "id");
         if (!challenge->json && !challenge->no_wait)
-            fprintf(stderr, "Match %llu queued\n", (unsigned long long)match);
+            print_to(stderr, "Match %llu queued\n", (unsigned long long)match);
         bool good =
             challenge->no_wait || remote_match_wait(client, match, challenge->json, &reply, &error);
         if (!good)
@@ -106,7 +106,7 @@ static int play(Client *client, const Challenge *challenge, const char *own) {
         else if (challenge->json)
             print_reply(&reply);
         else if (challenge->no_wait)
-            printf("%llu\n", (unsigned long long)match);
+            print("%llu\n", (unsigned long long)match);
         else
             remote_match_print(&reply, 0);
         if (good)

@@ -18,53 +18,20 @@
 
 enum { FILE_MIB = 16, BOT_MIB = 1024, RESULTS_MIB = 1024 };
 
-void print_safely(FILE *to, Slice text) {
-    while (text.length) {
-        const char *start = text.at;
-        uint32_t code = utf8_next(&text);
-        if ((utf8_is_control(code) && code != '\n' && code != '\t') || code == 0xfffd)
-            fputc('?', to);
-        else
-            fwrite(start, 1, (size_t)(text.at - start), to);
-    }
-}
-
-static void print_format(FILE *to, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
-
-/* Messages can quote bots and files, so they are printed safely. */
-static void print_format(FILE *to, const char *format, va_list arguments) {
-    char *text = NULL;
-    int length = vasprintf(&text, format, arguments);
-    if (length < 0)
-        abort();
-    print_safely(to, (Slice){text, (size_t)length});
-    free(text);
-}
-
-void print_error(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fflush(stdout);
-    fputs("skirmish: ", stderr);
-    print_format(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
 int usage_error(const Command *command, const char *format, ...) {
+    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
-    fputs("skirmish: ", stderr);
-    print_format(stderr, format, arguments);
-    fprintf(stderr, "\nTry: skirmish help %s\n", command->name);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
     va_end(arguments);
+    print_error("%s\nTry: skirmish help %s", text, command->name);
+    free(text);
     return STATUS_USAGE;
 }
 
 int show_help(const Command *command) {
-    fputs(command->help, stdout);
+    print("%s", command->help);
     return fflush(stdout) == 0 ? STATUS_DONE : STATUS_FAILURE;
 }
 
@@ -174,12 +141,6 @@ uint64_t draw_seed(void) {
     if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
         seed = (uint64_t)clock_now();
     return seed >> 11;
-}
-
-bool print_buffer(Buffer *text) {
-    bool good = fwrite(text->data, 1, text->length, stdout) == text->length;
-    buffer_clear(text);
-    return good;
 }
 
 volatile sig_atomic_t interrupt_seen;

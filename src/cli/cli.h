@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cli/output.h"
 #include "games/game.h"
 #include "match/board.h"
 #include "match/match.h"
@@ -43,13 +44,6 @@ extern const Command command_password;
 
 /* The command of a game whose own document defines a command line (Game.command_help), or NULL. */
 const Command *game_command(const char *name);
-
-/* Prints untrusted text, such as a bot's standard error, without control sequences: a question mark
-   replaces every control character except newlines and tabs. */
-void print_safely(FILE *to, Slice text);
-
-/* Prints "skirmish: sentence" to standard error, safely. */
-void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints an error and names the command's help; returns STATUS_USAGE. */
 int usage_error(const Command *command, const char *format, ...)
@@ -92,9 +86,6 @@ bool prompt(const char *question, bool secret, char *to, size_t size, Error *err
 
 /* A random seed that fits in a JSON number exactly (53 bits). */
 uint64_t draw_seed(void);
-
-/* Writes to standard output and clears the buffer; false if writing fails. */
-bool print_buffer(Buffer *text);
 
 /* Not 0 after Ctrl-C or SIGTERM, once catch_interrupts was called. */
 extern volatile sig_atomic_t interrupt_seen;

@@ -325,9 +325,9 @@ void url_add(Buffer *to, Slice text) {
 }
 
 void print_reply(const Reply *reply) {
-    fwrite(reply->body.data, 1, reply->body.length, stdout);
+    print_as(stdout, TEXT_JSON, (Slice){reply->body.data, reply->body.length});
     if (reply->body.length && reply->body.data[reply->body.length - 1] != '\n')
-        fputc('\n', stdout);
+        print("\n");
 }
 
 /* ---- streams ---- */

@@ -301,7 +301,7 @@ static int finish(const Compare *compare, TournamentState state, const Error *er
             compare->sprt.elo0, compare->sprt.elo1, compare->sprt.alpha, compare->sprt.beta,
             run->plan.seed);
     }
-    print_buffer(&text);
+    print_buffer(run->output.json ? TEXT_JSON : TEXT_LINES, &text);
     buffer_free(&text);
     if (decided)
         return compare->sprt.verdict == SPRT_ACCEPTS_ELO1 ? STATUS_DONE : STATUS_NOT_BETTER;

@@ -30,15 +30,15 @@ static int run(int count, char **arguments) {
     bool strict = true;
     for (Layer layer = 0; layer < LAYERS; layer++) {
         bool works = sandbox_has(sandbox, layer);
-        printf("%-7s %c %-13s %s\n", works ? "works" : "MISSING",
-               layer_is_required(layer) ? '*' : ' ', layer_name(layer), layer_summary(layer));
+        print("%-7s %c %-13s %s\n", works ? "works" : "MISSING",
+              layer_is_required(layer) ? '*' : ' ', layer_name(layer), layer_summary(layer));
         if (!works)
-            printf("          reason: %s\n          remedy: %s\n", sandbox_reason(sandbox, layer),
-                   layer_remedy(layer));
+            print("          reason: %s\n          remedy: %s\n", sandbox_reason(sandbox, layer),
+                  layer_remedy(layer));
         strict = strict && (works || !layer_is_required(layer));
     }
-    printf("\n--sandbox=strict %s\n",
-           strict ? "is available" : "is not available: a layer marked * is missing");
+    print("\n--sandbox=strict %s\n",
+          strict ? "is available" : "is not available: a layer marked * is missing");
     sandbox_free(sandbox);
     return strict ? STATUS_DONE : STATUS_FAILURE;
 }

@@ -19,7 +19,9 @@ typedef struct ErrorLines {
 } ErrorLines;
 
 static void print_line(uint32_t player, Buffer *line) {
-    fprintf(stderr, "%c: %s\n", letter(player), buffer_string(line));
+    print_to(stderr, "%c: ", letter(player));
+    print_text(stderr, (Slice){line->data, line->length});
+    print_to(stderr, "\n");
     buffer_clear(line);
 }
 
@@ -29,19 +31,19 @@ static void print_errors(ErrorLines *lines, uint32_t players, const PlayerTurn *
             char c = turns[player].errors.at[i];
             if (c == '\n')
                 print_line(player, &lines->line[player]);
-            else if (c != '\0')
+            else
                 buffer_char(&lines->line[player], c);
         }
 }
 
 static void on_turn(void *context, const Board *board, const PlayerTurn *turns) {
     const Notes *notes = board->notes;
-    printf("Round %u\n", board->state->turn);
-    fwrite(notes->events, 1, notes->events_length, stdout);
+    print("Round %u\n", board->state->turn);
+    print_text(stdout, (Slice){notes->events, notes->events_length});
     uint32_t player = 0;
     Slice text;
     for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
-        printf("%c: refused: %s\n", letter(player), text.at);
+        print("%c: refused: %s\n", letter(player), text.at);
     fflush(stdout);
     print_errors(context, board->players, turns);
 }
@@ -58,18 +60,18 @@ static void print_verdict(const Verdict *verdict) {
     bool failed = false;
     for (uint32_t player = 0; player < verdict->players; player++)
         if (verdict->player[player].failure[0])
-            printf("%c %s\n", letter(player), verdict->player[player].failure);
+            print("%c %s\n", letter(player), verdict->player[player].failure);
     for (uint32_t player = 0; player < verdict->players; player++)
         if (verdict->player[player].status != STATUS_OK) {
-            printf("%c failed\n", letter(player));
+            print("%c failed\n", letter(player));
             failed = true;
         }
     if (failed)
         return;
     for (uint32_t player = 0; player < verdict->players; player++)
-        printf("%s%c %lld", player ? " - " : "Final score: ", letter(player),
-               (long long)verdict->player[player].score);
-    putchar('\n');
+        print("%s%c %lld", player ? " - " : "Final score: ", letter(player),
+              (long long)verdict->player[player].score);
+    print("\n");
 }
 
 static int play(MatchSetup *setup, ErrorLines *lines) {

@@ -23,29 +23,29 @@ static const char help[] =
 
 static void print_players(uint32_t least, uint32_t most) {
     if (least == most)
-        printf("%u players", least);
+        print("%u players", least);
     else
-        printf("%u to %u players", least, most);
+        print("%u to %u players", least, most);
 }
 
 static void print_game(const Game *game) {
-    printf("%s: %s, ", game->name, game->title);
+    print("%s: %s, ", game->name, game->title);
     print_players(game->players_min, game->players_max);
-    printf("\n  %s\n  time limits: %u ms per turn, %u ms to start\n  maps:\n", game->summary,
-           game->talk.turn_ms, game->talk.start_ms);
+    print("\n  %s\n  time limits: %u ms per turn, %u ms to start\n  maps:\n", game->summary,
+          game->talk.turn_ms, game->talk.start_ms);
     for (const GameMap *map = game->maps; map->name; map++) {
-        printf("    %-16s %s", map->name, map->summary);
+        print("    %-16s %s", map->name, map->summary);
         if (map->players)
-            printf(" (%u players)", map->players);
-        putchar('\n');
+            print(" (%u players)", map->players);
+        print("\n");
     }
     if (game->generate)
-        printf("    %-16s %s\n", "generate:SEED",
-               "generated from a seed; generate:SEED:SIZE sets the size");
-    printf("  configuration (--config FILE):\n");
+        print("    %-16s %s\n", "generate:SEED",
+              "generated from a seed; generate:SEED:SIZE sets the size");
+    print("  configuration (--config FILE):\n");
     for (const GameOption *option = game->options; option->name; option++)
-        printf("    %-28s %-10s %s\n", option->name, option->standard, option->summary);
-    putchar('\n');
+        print("    %-28s %-10s %s\n", option->name, option->standard, option->summary);
+    print("\n");
 }
 
 static int print_map(const Game *game, const char *name, uint32_t players) {
@@ -53,7 +53,7 @@ static int print_map(const Game *game, const char *name, uint32_t players) {
     Buffer text = {0};
     int status = STATUS_DONE;
     if (load_map(game, name, players ? players : game->players_min, 0, &text, &error)) {
-        print_buffer(&text);
+        print_buffer(TEXT_LINES, &text);
     } else {
         print_error("%s", error.text);
         status = STATUS_USAGE;

@@ -82,7 +82,8 @@ typedef struct Join {
     int64_t run;
     uint64_t sent; /* bytes of the run's output */
     bool input_closed;
-    Buffer input; /* not yet read by the bot */
+    Buffer input;  /* not yet read by the bot */
+    Buffer errors; /* the beginning of a character that it has not finished */
     int64_t alive_at;
 } Join;
 
@@ -124,12 +125,17 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
 
 /* ---- the bot ---- */
 
-/* The bot's standard error is printed here and not sent. */
-static void pass_errors(const Join *join) {
-    char bytes[4096];
+/* The bot's standard error is printed here and not sent. A character may arrive in pieces: its
+   beginning waits for the rest. */
+static void pass_errors(Join *join) {
+    Buffer *errors = &join->errors;
     ssize_t got;
-    while ((got = read(join->process.err, bytes, sizeof bytes)) > 0)
-        fwrite(bytes, 1, (size_t)got, stderr);
+    while ((got = read(join->process.err, buffer_reserve(errors, CHUNK), CHUNK)) > 0) {
+        errors->length += (size_t)got;
+        size_t whole = errors->length - utf8_unfinished((Slice){errors->data, errors->length});
+        print_text(stderr, (Slice){errors->data, whole});
+        buffer_drop(errors, whole);
+    }
 }
 
 static void end_bot(Join *join) {
@@ -142,6 +148,8 @@ static void end_bot(Join *join) {
     struct pollfd end = {.fd = join->process.pidfd, .events = POLLIN};
     poll(&end, 1, MOMENT_MS);
     pass_errors(join);
+    print_text(stderr, (Slice){join->errors.data, join->errors.length});
+    buffer_clear(&join->errors);
     process_end(&join->process);
     join->running = false;
     buffer_clear(&join->input);
@@ -344,7 +352,7 @@ static int play_one(Join *join) {
     if (ask_for_match(join, &error)) {
         status = STATUS_FAILURE;
         if (!join->json)
-            fprintf(stderr, "Match %llu queued\n", (unsigned long long)join->match);
+            print_to(stderr, "Match %llu queued\n", (unsigned long long)join->match);
         if (!play_match(join, &error))
             leave(join);
         else if (remote_match_wait(join->answers, join->match, true, &reply, &error)) {
@@ -472,6 +480,7 @@ static int run(int count, char **arguments) {
     client_free(join.answers);
     buffer_free(&join.seat);
     buffer_free(&join.input);
+    buffer_free(&join.errors);
     return status;
 }
 

@@ -52,13 +52,14 @@ static bool read_options(const ListingCommand *list, int count, char **arguments
 }
 
 /* Prints a page and returns its number of rows. */
-static uint32_t print_page(const Reply *reply, bool json, void (*print)(const Reply *, uint32_t)) {
+static uint32_t print_page(const Reply *reply, bool json,
+                           void (*print_row)(const Reply *, uint32_t)) {
     uint32_t end;
     uint32_t rows = 0;
     for (uint32_t node = reply_items(reply, &end); node < end;
          node = reply->json.nodes[node].next, rows++)
         if (!json)
-            print(reply, node);
+            print_row(reply, node);
     if (json)
         print_reply(reply);
     return rows;
@@ -92,9 +93,9 @@ static int print_pages(Client *client, const ListingCommand *list, const Listing
     if (!good)
         print_error("%s", error.text);
     else if (!listing->json && left == listing->limit)
-        printf("%s\n", list->none);
+        print("%s\n", list->none);
     else if (!listing->json && cursor.length)
-        printf("More available; use --limit to list more.\n");
+        print("More available; use --limit to list more.\n");
     reply_free(&reply);
     buffer_free(&cursor);
     buffer_free(&page);

@@ -153,11 +153,7 @@ static int log_in(Login *login) {
                saved_login_save(&account, &error);
     }
     if (good) {
-        fputs("Logged in to ", stdout);
-        print_safely(stdout, slice_of(account.url));
-        fputs(" as ", stdout);
-        print_safely(stdout, slice_of(account.name));
-        fputs(".\n", stdout);
+        print("Logged in to %s as %s.\n", account.url, account.name);
     } else
         print_error("%s", error.text);
     sodium_memzero(login->typed_secret, sizeof login->typed_secret);

@@ -38,7 +38,7 @@ static int run(int count, char **arguments) {
             print_error("%s", forgetting.text);
     }
     if (good)
-        printf("Logged out.\n");
+        print("Logged out.\n");
     else
         print_error("%s", error.text);
     status = good ? STATUS_DONE : client ? STATUS_FAILURE : STATUS_USAGE;

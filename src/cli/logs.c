@@ -24,9 +24,9 @@ static const char help[] =
 static void print_with_seat(uint32_t seat, Slice text) {
     Slice line;
     while (slice_line(&text, &line)) {
-        printf("%u: ", seat);
-        print_safely(stdout, line);
-        fputc('\n', stdout);
+        print("%u: ", seat);
+        print_text(stdout, line);
+        print("\n");
     }
 }
 
@@ -60,10 +60,8 @@ static void print_log(const Logs *logs, JsonOut *out, uint32_t seat, const Reply
         json_close(out, '}');
     } else if (!logs->seat)
         print_with_seat(seat, text);
-    else if (isatty(STDOUT_FILENO))
-        print_safely(stdout, text);
     else
-        fwrite(text.at, 1, text.length, stdout);
+        print_text(stdout, text);
 }
 
 static bool print_logs(Client *client, const Logs *logs, Error *error) {
@@ -98,7 +96,7 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
             error, "no logs for match %llu; your bots did not play in it, or it has not ended",
             (unsigned long long)logs->match);
     if (good && logs->json)
-        print_buffer(&text);
+        print_buffer(TEXT_JSON, &text);
     buffer_free(&text);
     reply_free(&reply);
     return good;

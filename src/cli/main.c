@@ -53,31 +53,30 @@ static int unknown_command(const char *name) {
 
 /* With the first line of its help, without the full stop. */
 static void print_command(FILE *to, const Command *command) {
-    fprintf(to, "  %-11s %.*s\n", command->name, (int)strcspn(command->help, ".\n"), command->help);
+    print_to(to, "  %-11s %.*s\n", command->name, (int)strcspn(command->help, ".\n"),
+             command->help);
 }
 
 static void print_overview(FILE *to) {
-    fputs("Play matches between bots, run tournaments, and host an arena.\n"
-          "\n"
-          "Usage: skirmish COMMAND ...\n",
-          to);
+    print_to(to, "Play matches between bots, run tournaments, and host an arena.\n"
+                 "\n"
+                 "Usage: skirmish COMMAND ...\n");
     for (uint32_t i = 0; groups[i].title && *groups[i].title; i++) {
-        fprintf(to, "\n%s\n", groups[i].title);
+        print_to(to, "\n%s\n", groups[i].title);
         for (CommandEntry *command = groups[i].commands; *command; command++)
             print_command(to, *command);
         for (const Game *const *game = games_all; i == 0 && *game; game++)
             if (game_command((*game)->name))
                 print_command(to, game_command((*game)->name));
     }
-    fputs("\n"
-          "Other\n"
-          "  help        Print the help of a command: skirmish help COMMAND\n"
-          "  version     Print the version\n"
-          "\n"
-          "Examples\n"
-          "  skirmish play aliens --watch house:hunter house:random\n"
-          "  skirmish help play\n",
-          to);
+    print_to(to, "\n"
+                 "Other\n"
+                 "  help        Print the help of a command: skirmish help COMMAND\n"
+                 "  version     Print the version\n"
+                 "\n"
+                 "Examples\n"
+                 "  skirmish play aliens --watch house:hunter house:random\n"
+                 "  skirmish help play\n");
 }
 
 static int run_help(int count, char **arguments) {
@@ -100,7 +99,7 @@ int main(int count, char **arguments) {
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return run_help(count - 1, arguments + 1);
     if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
-        printf("skirmish %s\n", SKIRMISH_VERSION);
+        print("skirmish %s\n", SKIRMISH_VERSION);
         return STATUS_DONE;
     }
     const Command *command = find_command(name);

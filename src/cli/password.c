@@ -63,9 +63,9 @@ static int run(int count, char **arguments) {
     if (!good)
         print_error("%s", error.text);
     else if (asks)
-        printf("Password of %s changed. All sessions ended.\n", name);
+        print("Password of %s changed. All sessions ended.\n", name);
     else
-        printf("New password of %s: %s (shown only once). All sessions ended.\n", name, drawn);
+        print("New password of %s: %s (shown only once). All sessions ended.\n", name, drawn);
     sodium_memzero(drawn, sizeof drawn);
     if (interrupt_seen && !good)
         return STATUS_INTERRUPTED;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL_BYTES = 2048, TAIL_LINES = 12 };
+enum { TAIL_BYTES = 2048, TAIL_LINES = 12, NAME_COLUMNS = 15 };
 
 static const char help[] =
     "Play one match between bots and print the result.\n"
@@ -227,9 +227,9 @@ static void keep_tail(Buffer *tail, Slice text) {
 static void print_errors(const Play *play, uint32_t player, Slice text) {
     Slice line;
     while (slice_line(&text, &line)) {
-        fprintf(stderr, "%u %s: ", player + 1, play->names[player]);
-        print_safely(stderr, line);
-        fputc('\n', stderr);
+        print_to(stderr, "%u %s: ", player + 1, play->names[player]);
+        print_text(stderr, line);
+        print_to(stderr, "\n");
     }
 }
 
@@ -243,29 +243,29 @@ static void handle_errors(Play *play, uint32_t players, const PlayerTurn *turns)
 
 static void print_log(const Play *play, const Board *board, const PlayerTurn *turns) {
     const Notes *notes = board->notes;
-    printf("turn %u\n", board->state->turn);
+    print("turn %u\n", board->state->turn);
     for (uint32_t i = 0; i < board->players; i++)
         if (turns[i].kind != ANSWER_GIVEN && turns[i].kind != ANSWER_NOT_ASKED)
-            printf("  %u %s: %s\n", i + 1, play->names[i], answer_kind_name(turns[i].kind));
+            print("  %u %s: %s\n", i + 1, play->names[i], answer_kind_name(turns[i].kind));
     Slice rest = {notes->events, notes->events_length};
     Slice line;
     while (slice_line(&rest, &line))
-        printf("  %.*s\n", (int)line.length, line.at);
+        print("  %.*s\n", (int)line.length, line.at);
     if (notes->events_left_out)
-        printf("  (%u more)\n", notes->events_left_out);
+        print("  (%u more)\n", notes->events_left_out);
     uint32_t player = 0;
     Slice text;
     uint32_t kept[GAME_PLAYERS_MAX] = {0};
     for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);) {
-        printf("  %u %s: refused: ", player + 1, play->names[player]);
-        print_safely(stdout, slice_of(text.at));
-        putchar('\n');
+        print("  %u %s: refused: ", player + 1, play->names[player]);
+        print_text(stdout, slice_of(text.at));
+        print("\n");
         kept[player]++;
     }
     for (uint32_t i = 0; i < board->players; i++)
         if (kept[i] < notes->refused[i])
-            printf("  %u %s: refused: %u more\n", i + 1, play->names[i],
-                   notes->refused[i] - kept[i]);
+            print("  %u %s: refused: %u more\n", i + 1, play->names[i],
+                  notes->refused[i] - kept[i]);
 }
 
 static void draw_turn(Play *play, const Board *board) {
@@ -312,7 +312,7 @@ static void print_json(const Play *play, const Verdict *verdict) {
     verdict_json(verdict, &out);
     json_close(&out, '}');
     buffer_char(&text, '\n');
-    print_buffer(&text);
+    print_buffer(TEXT_JSON, &text);
     buffer_free(&text);
 }
 
@@ -324,9 +324,9 @@ static void print_tail(const Play *play, uint32_t player) {
         lines++;
     for (unsigned i = 0; slice_line(&rest, &line); i++)
         if (i + TAIL_LINES >= lines) {
-            fputs("      | ", stdout);
-            print_safely(stdout, line);
-            putchar('\n');
+            print("      | ");
+            print_text(stdout, line);
+            print("\n");
         }
 }
 
@@ -338,32 +338,32 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
             winners++;
             winner = i;
         }
-    printf("%s, seed %" PRIu64 ", %u %s: ", play->setup.game->name, play->seed, verdict->turns,
-           verdict->turns == 1 ? "turn" : "turns");
+    print("%s, seed %" PRIu64 ", %u %s: ", play->setup.game->name, play->seed, verdict->turns,
+          verdict->turns == 1 ? "turn" : "turns");
     if (winners == 1)
-        printf("%u %s wins", winner + 1, verdict->player[winner].name);
+        print("%u %s wins", winner + 1, verdict->player[winner].name);
     else if (winners == verdict->players)
-        printf("draw");
+        print("draw");
     else
-        printf("%u players tie for first place", winners);
+        print("%u players tie for first place", winners);
     /* Eighty columns. Times are in milliseconds: the sum over the match, and the longest turn. */
-    printf(" (%s)\n\n"
-           " rank player            %s status        refused   wall ms   max   cpu ms   max\n",
-           verdict->reason, verdict->scored ? "  score" : "");
+    print(" (%s)\n\n"
+          " rank player            %s status        refused   wall ms   max   cpu ms   max\n",
+          verdict->reason, verdict->scored ? "  score" : "");
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];
-        printf("%5u %2u %-15.15s", player->rank, i + 1, player->name);
+        print("%5u %2u ", player->rank, i + 1);
+        print_column(player->name, NAME_COLUMNS);
         if (verdict->scored)
-            printf("%7" PRId64, player->score);
-        printf(" %-14s%7" PRIu64 "%10.1f%6.0f%9.1f%6.0f\n", status_name(player->status),
-               player->refused, (double)player->wall_total / 1e6,
-               (double)player->wall_longest / 1e6, (double)player->cpu_total / 1e6,
-               (double)player->cpu_longest / 1e6);
+            print("%7" PRId64, player->score);
+        print(" %-14s%7" PRIu64 "%10.1f%6.0f%9.1f%6.0f\n", status_name(player->status),
+              player->refused, (double)player->wall_total / 1e6, (double)player->wall_longest / 1e6,
+              (double)player->cpu_total / 1e6, (double)player->cpu_longest / 1e6);
         if (player->graces)
-            printf("        granted extra time in %u %s because the machine was busy\n",
-                   player->graces, player->graces == 1 ? "turn" : "turns");
+            print("        granted extra time in %u %s because the machine was busy\n",
+                  player->graces, player->graces == 1 ? "turn" : "turns");
         if (player->failure[0]) {
-            printf("        %s\n", player->failure);
+            print("        %s\n", player->failure);
             print_tail(play, i);
         }
     }
@@ -414,10 +414,10 @@ static int play_match(Play *play) {
         print_json(play, &verdict);
     } else if (!play->quiet) {
         if (play->watch)
-            print_buffer(&play->picture);
+            print_buffer(TEXT_COLOURS, &play->picture);
         print_verdict(play, &verdict);
         if (play->replay)
-            printf("\n  replay: %s\n", play->replay);
+            print("\n  replay: %s\n", play->replay);
     }
     verdict_free(&verdict);
     return status;

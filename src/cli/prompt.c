@@ -16,13 +16,13 @@ bool prompt(const char *question, bool secret, char *to, size_t size, Error *err
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
     }
     if (terminal) {
-        fputs(question, stderr);
+        print_to(stderr, "%s", question);
         fflush(stderr);
     }
     bool good = fgets(to, (int)size, stdin) != NULL;
     if (hidden) {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-        fputc('\n', stderr);
+        print_to(stderr, "\n");
     }
     if (!good)
         return error_set(error, interrupt_seen ? "interrupted" : "no input");

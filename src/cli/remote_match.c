@@ -26,12 +26,10 @@ static bool is_ended(const Reply *reply) {
 static void show_progress(bool show, const Reply *reply, Slice turn) {
     if (!show)
         return;
-    fputs("\r\033[K", stderr);
-    print_safely(stderr, reply_text(reply, 0, "state"));
-    if (turn.length) {
-        fputs(", turn ", stderr);
-        print_safely(stderr, turn);
-    }
+    print_control(stderr, "\r\033[K");
+    print_text(stderr, reply_text(reply, 0, "state"));
+    if (turn.length)
+        print_to(stderr, ", turn %.*s", SLICE_ARGS(turn));
     fflush(stderr);
 }
 
@@ -86,7 +84,7 @@ bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply,
             poll(NULL, 0, PAUSE_MS);
     }
     if (show)
-        fputs("\r\033[K", stderr);
+        print_control(stderr, "\r\033[K");
     return good && !interrupt_seen;
 }
 
@@ -104,70 +102,61 @@ static uint32_t players_of(const Reply *reply, uint32_t object, uint32_t *end) {
 /* OWNER/NAME of a bot, or the label of a person. */
 static void print_player(const Reply *reply, uint32_t player) {
     Slice owner = reply_text(reply, player, "owner");
-    if (owner.length) {
-        print_safely(stdout, owner);
-        fputc('/', stdout);
-    }
-    print_safely(stdout, reply_text(reply, player, "name"));
+    if (owner.length)
+        print("%.*s/", SLICE_ARGS(owner));
+    print_text(stdout, reply_text(reply, player, "name"));
 }
 
 void remote_match_print(const Reply *reply, uint32_t object) {
     uint32_t end;
     uint32_t seat = 1;
-    printf("match %lld, ", (long long)reply_number(reply, object, "id"));
-    print_safely(stdout, reply_text(reply, object, "game"));
+    print("match %lld, ", (long long)reply_number(reply, object, "id"));
+    print_text(stdout, reply_text(reply, object, "game"));
     Slice map = reply_text(reply, object, "map");
-    if (map.length) {
-        fputs(" on ", stdout);
-        print_safely(stdout, map);
-    }
-    printf(", %lld turns: ", (long long)reply_number(reply, object, "turns"));
-    print_safely(stdout, reply_text(reply, object, "state"));
+    if (map.length)
+        print(" on %.*s", SLICE_ARGS(map));
+    print(", %lld turns: ", (long long)reply_number(reply, object, "turns"));
+    print_text(stdout, reply_text(reply, object, "state"));
     Slice reason = reply_text(reply, object, "reason");
-    if (reason.length) {
-        fputs(" (", stdout);
-        print_safely(stdout, reason);
-        fputc(')', stdout);
-    }
-    fputc('\n', stdout);
+    if (reason.length)
+        print(" (%.*s)", SLICE_ARGS(reason));
+    print("\n");
     if (!remote_match_is_over(reply, object))
         return;
-    fputs("\n rank    score  player\n", stdout);
+    print("\n rank    score  player\n");
     for (uint32_t node = players_of(reply, object, &end); node < end;
          node = reply->json.nodes[node].next, seat++) {
         uint32_t score = reply_member(reply, node, "score");
         bool scored = score != JSON_NONE && reply->json.nodes[score].kind == JSON_NUMBER;
-        printf("%5lld", (long long)reply_number(reply, node, "rank"));
+        print("%5lld", (long long)reply_number(reply, node, "rank"));
         if (scored)
-            printf(" %8lld", (long long)reply_number(reply, node, "score"));
+            print(" %8lld", (long long)reply_number(reply, node, "score"));
         else
-            printf(" %8s", "");
-        printf("  %u ", seat);
+            print(" %8s", "");
+        print("  %u ", seat);
         print_player(reply, node);
         Slice failure = reply_text(reply, node, "failure");
-        if (failure.length) {
-            fputs("\n                   it ", stdout);
-            print_safely(stdout, failure);
-        }
-        fputc('\n', stdout);
+        if (failure.length)
+            print("\n                   it %.*s", SLICE_ARGS(failure));
+        print("\n");
     }
 }
 
 void remote_match_print_line(const Reply *reply, uint32_t object) {
     uint32_t end;
-    printf("%7lld  ", (long long)reply_number(reply, object, "id"));
+    print("%7lld  ", (long long)reply_number(reply, object, "id"));
     Slice game = reply_text(reply, object, "game");
     Slice state = reply_text(reply, object, "state");
-    print_safely(stdout, game);
-    printf("%*s", game.length < 13 ? (int)(13 - game.length) : 1, "");
-    print_safely(stdout, state);
-    printf("%*s", state.length < 11 ? (int)(11 - state.length) : 1, "");
+    print_text(stdout, game);
+    print("%*s", game.length < 13 ? (int)(13 - game.length) : 1, "");
+    print_text(stdout, state);
+    print("%*s", state.length < 11 ? (int)(11 - state.length) : 1, "");
     uint32_t first = players_of(reply, object, &end);
     for (uint32_t node = first; node < end; node = reply->json.nodes[node].next) {
-        fputs(node == first ? "" : ", ", stdout);
+        print("%s", node == first ? "" : ", ");
         if (remote_match_is_over(reply, object))
-            printf("%lld. ", (long long)reply_number(reply, node, "rank"));
+            print("%lld. ", (long long)reply_number(reply, node, "rank"));
         print_player(reply, node);
     }
-    fputc('\n', stdout);
+    print("\n");
 }

@@ -88,9 +88,9 @@ static int verify(const char *path) {
             step = walk_next(&walk);
         while (step == REPLAY_TURN);
     if (step == REPLAY_END)
-        printf("%s: verified: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
-               replay_header(walk.replay)->game->name, replay_header(walk.replay)->seed,
-               walk.end.turns, (int)walk.end.reason.length, walk.end.reason.at);
+        print("%s: verified: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
+              replay_header(walk.replay)->game->name, replay_header(walk.replay)->seed,
+              walk.end.turns, (int)walk.end.reason.length, walk.end.reason.at);
     return walk_close(&walk, step == REPLAY_END);
 }
 
@@ -125,7 +125,7 @@ static int show(const char *path, uint64_t turn) {
         terminal_draw_board(&walk.board, header->names, head, terminal_has_colour(), &picture);
         if (step == REPLAY_END)
             buffer_format(&picture, "\nThe match ended: %.*s.\n", SLICE_ARGS(walk.end.reason));
-        print_buffer(&picture);
+        print_buffer(TEXT_COLOURS, &picture);
         buffer_free(&picture);
     }
     return walk_close(&walk, good);
@@ -145,7 +145,7 @@ static int export(const char *path) {
             replay_turn_json(&walk.board, replay_header(walk.replay)->names, walk.turn.players,
                              true, &line);
             buffer_char(&line, '\n');
-            reader = print_buffer(&line);
+            reader = print_buffer(TEXT_JSON, &line);
         }
     }
     buffer_free(&line);
@@ -159,14 +159,16 @@ static int info(const char *path) {
     walk = (Walk){0};
     ReplayStep step = REPLAY_BROKEN;
     if (walk_open(&walk, path)) {
-        Slice head = replay_header_json(walk.replay);
-        printf("%.*s\n", (int)head.length, head.at);
+        print_as(stdout, TEXT_JSON, replay_header_json(walk.replay));
+        print("\n");
         do
             step = replay_next(walk.replay, &walk.turn, &walk.end, &walk.error);
         while (step == REPLAY_TURN);
     }
-    if (step == REPLAY_END)
-        printf("%.*s\n", (int)walk.end.json.length, walk.end.json.at);
+    if (step == REPLAY_END) {
+        print_as(stdout, TEXT_JSON, walk.end.json);
+        print("\n");
+    }
     return walk_close(&walk, step == REPLAY_END);
 }
 

@@ -4,22 +4,12 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 static bool write_page(const Report *report, const char *path, Error *error) {
     Buffer page = {0};
     report_html(report, &page);
-    FILE *file = fopen(path, "we");
-    bool good = file && fwrite(page.data, 1, page.length, file) == page.length;
-    int reason = errno;
-    if (file && fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
+    bool good = print_file(path, (Slice){page.data, page.length}, error);
     buffer_free(&page);
-    return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
+    return good;
 }
 
 /* Appends a part after an empty line, unless the part is empty. */
@@ -53,7 +43,7 @@ bool report_output(const ReportOutput *output, const Report *report, Error *erro
         report_csv(report, &text);
     else if (!output->quiet)
         add_tables(output, report, &text);
-    print_buffer(&text);
+    print_buffer(output->json ? TEXT_JSON : TEXT_COLOURS, &text);
     buffer_free(&text);
     return !output->html || write_page(report, output->html, error);
 }

@@ -32,7 +32,7 @@ static int run(int count, char **arguments) {
     Error error = {0};
     StoreResult result = store_restore(from, data, &error);
     if (result == STORE_OK)
-        printf("Restored %s to %s\n", from, data);
+        print("Restored %s to %s\n", from, data);
     else
         print_error("%s", error.text);
     return store_exit_status(result);

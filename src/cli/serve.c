@@ -426,7 +426,7 @@ static void wait_for_stop(void) {
 }
 
 static void notify(const char *sentence) {
-    printf("%s\n", sentence);
+    print("%s\n", sentence);
     fflush(stdout);
 }
 
@@ -447,8 +447,8 @@ static int serve(ArenaOptions *options) {
         return STATUS_USAGE;
     }
     bool six = options->address && strchr(options->address, ':');
-    printf(six ? "The arena is at http://[%s]:%u\n" : "The arena is at http://%s:%u\n",
-           options->address ? options->address : "localhost", arena_port(arena));
+    print(six ? "The arena is at http://[%s]:%u\n" : "The arena is at http://%s:%u\n",
+          options->address ? options->address : "localhost", arena_port(arena));
     fflush(stdout);
     wait_for_stop();
     arena_stop(arena, DRAIN_MS);

@@ -160,22 +160,22 @@ static void show_log(Client *client, uint64_t version) {
     Error ignored;
     snprintf(path, sizeof path, "/api/v1/versions/%llu/log", (unsigned long long)version);
     if (client_get(client, path, &reply, &ignored) && reply.body.length) {
-        print_safely(stderr, (Slice){reply.body.data, reply.body.length});
+        print_text(stderr, (Slice){reply.body.data, reply.body.length});
         if (reply.body.data[reply.body.length - 1] != '\n')
-            fputc('\n', stderr);
+            print_to(stderr, "\n");
     }
     reply_free(&reply);
 }
 
 static void print_result(const Submit *submit, const Reply *reply, bool built) {
-    printf("%.*s version %lld", (int)submit->name.length, submit->name.data,
-           (long long)reply_number(reply, 0, "number"));
+    print("%.*s version %lld", (int)submit->name.length, submit->name.data,
+          (long long)reply_number(reply, 0, "number"));
     if (submit->no_wait)
-        printf(" uploaded\n");
+        print(" uploaded\n");
     else if (built)
-        printf(submit->activate ? " is live\n" : " built; use --activate to make it live\n");
+        print(submit->activate ? " is live\n" : " built; use --activate to make it live\n");
     else
-        printf(" failed to build\n");
+        print(" failed to build\n");
 }
 
 static int submit_bot(Client *client, Submit *submit, const SavedLogin *account) {

@@ -2,7 +2,7 @@
 #include "cli/terminal.h"
 
 #include "base/paint.h"
-#include "base/utf8.h"
+#include "cli/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,13 +57,13 @@ void terminal_draw_board(const Board *board, const char *const *names, const cha
 void terminal_open(void) {
     is_open = isatty(STDOUT_FILENO);
     if (is_open)
-        fputs("\033[?1049h\033[?25l\033[?7l",
-              stdout); /* alternate screen, no cursor, no line wrapping */
+        print_control(stdout, "\033[?1049h\033[?25l\033[?7l"); /* alternate screen, no cursor, no
+                                                                   line wrapping */
 }
 
 void terminal_close(void) {
     if (is_open) {
-        fputs("\033[?7h\033[?25h\033[?1049l", stdout);
+        print_control(stdout, "\033[?7h\033[?25h\033[?1049l");
         fflush(stdout);
     }
     is_open = false;
@@ -79,19 +79,20 @@ static size_t visible_lines(void) {
 
 void terminal_show(Buffer *picture, const char *footer) {
     if (!is_open) {
-        fwrite(picture->data, 1, picture->length, stdout);
-        fputc('\n', stdout);
+        print_as(stdout, TEXT_COLOURS, (Slice){picture->data, picture->length});
+        print("\n");
         fflush(stdout);
         return;
     }
-    fputs("\033[H", stdout);
+    print_control(stdout, "\033[H");
     Slice rest = {picture->data, picture->length};
     Slice line;
     size_t room = visible_lines() - 1;
     while (room-- && slice_line(&rest, &line)) {
-        fwrite(line.at, 1, line.length, stdout);
-        fputs("\033[K\n", stdout);
+        print_as(stdout, TEXT_COLOURS, line);
+        print_control(stdout, "\033[K\n");
     }
-    fprintf(stdout, "%s\033[K\033[J", footer);
+    print("%s", footer);
+    print_control(stdout, "\033[K\033[J");
     fflush(stdout);
 }

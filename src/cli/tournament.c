@@ -237,9 +237,9 @@ static int finish(TournamentRun *run, TournamentState state, const char *results
                     " matches saved in %s; continue with: skirmish tournament --resume %s",
                     tournament_done(run->tournament), results, results);
     else if (!run->output.quiet && !run->output.json && !run->output.csv)
-        printf("seed: %" PRIu64 ", results: %s%s%s%s\n", run->plan.seed, results,
-               run->replays ? ", replays: " : "", run->replays ? results : "",
-               run->replays ? ".replays" : "");
+        print("seed: %" PRIu64 ", results: %s%s%s%s\n", run->plan.seed, results,
+              run->replays ? ", replays: " : "", run->replays ? results : "",
+              run->replays ? ".replays" : "");
     return state == TOURNAMENT_STOPPED ? STATUS_INTERRUPTED : status;
 }
 

@@ -125,8 +125,11 @@ bool tournament_run_prepare(TournamentRun *run, Error *error) {
 /* ---- progress ---- */
 
 void tournament_run_hide(TournamentRun *run) {
+    char sequence[32];
+    /* \r: the terminal may have echoed ^C */
+    snprintf(sequence, sizeof sequence, "\r\033[%uA\033[J", run->shown);
     if (run->shown)
-        fprintf(stderr, "\r\033[%uA\033[J", run->shown); /* \r: the terminal may have echoed ^C */
+        print_control(stderr, sequence);
     run->shown = 0;
 }
 
@@ -187,8 +190,9 @@ static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to
     Slice rest = {run->text.data, run->text.length};
     Slice text;
     for (uint32_t room = terminal_rows() - 1; room && slice_line(&rest, &text); room--) {
-        fprintf(stderr, run->terminal ? "\033[?7l%.*s\033[?7h\n" : "%.*s\n", (int)text.length,
-                text.at);
+        print_control(stderr, run->terminal ? "\033[?7l" : "");
+        print_as(stderr, TEXT_COLOURS, text);
+        print_control(stderr, run->terminal ? "\033[?7h\n" : "\n");
         run->shown += run->terminal;
     }
     fflush(stderr);

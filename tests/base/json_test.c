@@ -342,6 +342,8 @@ static void strings_are_escaped_so_that_they_always_are_json(void **unused) {
         {{"a\xffz", 3}, "\"a\\ufffdz\""},
         {{"\xe2\x82", 2}, "\"\\ufffd\\ufffd\""},
         {{"\xed\xa0\x80", 3}, "\"\\ufffd\\ufffd\\ufffd\""},
+        {{"\xc2\x9b\xe2\x80\xae", 5}, "\"\\u009b\\u202e\""},
+        {{"\xf3\xa0\x81\x81\xc3\xa9", 6}, "\"\\udb40\\udc41\xc3\xa9\""},
         {{"/", 1}, "\"/\""},
     };
     Buffer out = {0};

@@ -78,12 +78,55 @@ static void controls_and_turns_of_direction_are_replaced(void **unused) {
     shows("\xff", 80, "\xef\xbf\xbd", 1);
 }
 
+static void cleans(TextForm form, const char *text, const char *expected) {
+    Buffer clean = {0};
+    utf8_clean(&clean, slice_of(text), form);
+    assert_string_equal(buffer_string(&clean), expected);
+    buffer_free(&clean);
+}
+
+static void each_form_of_text_keeps_what_is_harmless_there(void **unused) {
+    (void)unused;
+    static const char text[] = "a\tb\n\033[1;31mc\033[2J\xc2\x9b\r";
+#define MARK "\xef\xbf\xbd"
+    cleans(TEXT_LINE, text, "a" MARK "b" MARK MARK "[1;31mc" MARK "[2J" MARK MARK);
+    cleans(TEXT_LINES, text, "a\tb\n" MARK "[1;31mc" MARK "[2J" MARK MARK);
+    cleans(TEXT_COLOURS, text, "a\tb\n\033[1;31mc" MARK "[2J" MARK MARK);
+    cleans(TEXT_JSON, text, "a\tb\n\\u001b[1;31mc\\u001b[2J\\u009b ");
+    cleans(TEXT_COLOURS, "\033[1;\033[m\033[", MARK "[1;\033[m" MARK "[");
+    cleans(TEXT_JSON, "\xf3\xa0\x80\xa0\xf0\x91\x82\xbd", "\\udb40\\udc20\\ud804\\udcbd");
+    cleans(TEXT_LINES, "\x9b\xc0\x9b\xe0\x82\x9b", MARK MARK MARK MARK MARK MARK);
+    cleans(TEXT_LINES, "caf\xc3\xa9 \xe7\x8c\xab", "caf\xc3\xa9 \xe7\x8c\xab");
+#undef MARK
+}
+
+static void a_character_that_is_cut_off_can_wait_for_its_rest(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *text;
+        size_t unfinished;
+    } cases[] = {
+        {"", 0},
+        {"a", 0},
+        {"\xc3", 1},
+        {"\xc3\xa9", 0},
+        {"\xe7\x8c", 2},
+        {"a\xf0\x9f\x98", 3},
+        {"\xf0\x9f\x98\x80", 0},
+        {"\x80\x80\x80\x80", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(utf8_unfinished(slice_of(cases[i].text)), cases[i].unfinished);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_points_come_one_by_one_and_bad_bytes_as_replacements),
         cmocka_unit_test(width_counts_columns_not_bytes),
         cmocka_unit_test(what_is_too_wide_is_cut_with_an_ellipsis),
         cmocka_unit_test(controls_and_turns_of_direction_are_replaced),
+        cmocka_unit_test(each_form_of_text_keeps_what_is_harmless_there),
+        cmocka_unit_test(a_character_that_is_cut_off_can_wait_for_its_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

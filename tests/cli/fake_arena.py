@@ -77,6 +77,9 @@ class FakeArena:
         self.stopping = False
         self.circle = None  # the cursor of every page of a list, if set
         self.broken = None  # the response to every request, if set
+        self.refusal = None  # the detail of the problem that every request gets, if set
+        self.escapes = True  # whether its JSON is plain ASCII
+        self.challenge = None  # the states of a match that someone requests, if set
         arena = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -119,6 +122,8 @@ class FakeArena:
             return self.answer(request, 302, b"", "text/plain", Location=self.redirect)
         if self.broken is not None:
             return self.answer(request, 200, self.broken, "text/html")
+        if self.refusal is not None:
+            return self.problem(request, 422, self.refusal)
         steps = parts.path.split("/")[3:]
         try:
             name = f"{request.command.lower()}_{steps[0]}"
@@ -128,7 +133,7 @@ class FakeArena:
 
     def answer(self, request, status, body, kind="application/json", **headers):
         if not isinstance(body, bytes):
-            body = json.dumps(body).encode()
+            body = json.dumps(body, ensure_ascii=self.escapes).encode()
         request.send_response(status)
         request.send_header("Content-Type", kind)
         request.send_header("Content-Length", str(len(body)))
@@ -301,7 +306,11 @@ class FakeArena:
                 seat["bot"] == "house/nobody" for seat in wish["seats"]
             ):
                 return self.problem(request, 422, 'unknown bot "house/nobody"')
-            self.matches[8] = [match(8, "waiting"), match(8, "playing"), match(8)]
+            self.matches[8] = self.challenge or [
+                match(8, "waiting"),
+                match(8, "playing"),
+                match(8),
+            ]
             return self.answer(request, 201, match(8, "waiting"), Location="/api/v1/matches/8")
         return None
 

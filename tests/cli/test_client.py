@@ -255,7 +255,7 @@ class SubmitTest(ClientTest):
         self.write("fleet.py", "print(1)\n")
         result = self.client("submit", "fleet.py", status=1)
         self.assertEqual(result.out, "fleet version 1 failed to build\n")
-        self.assertEqual(result.err, "line 1: no ?[2Jsense\n")
+        self.assertEqual(result.err, "line 1: no \ufffd[2Jsense\n")
         self.assertEqual(self.uploaded()[3], b"print(1)\n")
         self.assertEqual(
             self.client("submit", "fleet.py", "--json", status=1).json["build"], "failed"

@@ -1,0 +1,83 @@
+/* See output.h. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool print_as(FILE *to, TextForm form, Slice text) {
+    Buffer clean = {0};
+    utf8_clean(&clean, text, form);
+    bool good = fwrite(clean.data, 1, clean.length, to) == clean.length;
+    buffer_free(&clean);
+    return good;
+}
+
+void print_text(FILE *to, Slice text) {
+    print_as(to, TEXT_LINES, text);
+}
+
+static void print_format(FILE *to, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+static void print_format(FILE *to, const char *format, va_list arguments) {
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    if (length < 0)
+        abort();
+    print_text(to, (Slice){text, (size_t)length});
+    free(text);
+}
+
+void print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_format(stdout, format, arguments);
+    va_end(arguments);
+}
+
+void print_to(FILE *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_format(to, format, arguments);
+    va_end(arguments);
+}
+
+void print_column(const char *text, uint32_t columns) {
+    Buffer shown = {0};
+    uint32_t width = utf8_show(&shown, slice_of(text), columns);
+    print("%s%*s", buffer_string(&shown), (int)(columns - width), "");
+    buffer_free(&shown);
+}
+
+bool print_buffer(TextForm form, Buffer *text) {
+    bool good = print_as(stdout, form, (Slice){text->data, text->length});
+    buffer_clear(text);
+    return good;
+}
+
+bool print_file(const char *path, Slice text, Error *error) {
+    FILE *file = fopen(path, "we");
+    bool good = file && print_as(file, TEXT_LINES, text);
+    int reason = errno;
+    if (file && fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
+}
+
+void print_control(FILE *to, const char *sequence) {
+    fputs(sequence, to);
+}
+
+void print_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("skirmish: ", stderr);
+    print_format(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
