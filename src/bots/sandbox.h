@@ -82,7 +82,7 @@ uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, cons
 /* ---- for process.c ---- */
 
 /* Bots of one sandbox that run at the same time have different seats, and with LAYER_UID different
-   users: what the kernel limits per user (inotify, pipes) one bot cannot use up for another. */
+   users: what the kernel limits per user (timers, pipes) one bot cannot use up for another. */
 enum { SANDBOX_SEATS = 64 };
 
 /* A user namespace that maps the directory's owner to the bot's user; -1 without LAYER_UID, or if

@@ -22,7 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SIGNALS_MAX = 1024 };
+#define HOST_NAME "arena"
+enum { SIGNALS_MAX = 64 }; /* also POSIX timers; runtimes need one per thread at most */
 
 static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
     KeeperMessage message = {.ended = 0, .layer = (int32_t)layer, .code = errno};
@@ -168,6 +169,8 @@ static void show_system(const Keeper *keeper) {
     snprintf(text, sizeof text, "root:x:0:\nbot:x:%u:\n", gid);
     if (!sandbox_write_file("etc/group", text))
         fail(keeper, LAYER_FILES, "write etc/group");
+    if (!sandbox_write_file("etc/hostname", HOST_NAME "\n"))
+        fail(keeper, LAYER_FILES, "write etc/hostname");
 }
 
 static bool is_below(const char *path, const char *root) {
@@ -212,6 +215,10 @@ static void build_root(const Keeper *keeper) {
     if (mkdir("proc", 0755) != 0 ||
         mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL) != 0)
         fail(keeper, LAYER_FILES, "mount /proc");
+    /* The kernel's file can be watched: whenever a host name is set, as at the start of every bot,
+       the watchers in all namespaces are notified. */
+    if (mount("etc/hostname", "proc/sys/kernel/hostname", NULL, MS_BIND, NULL) != 0)
+        fail(keeper, LAYER_FILES, "replace the file of the host name");
     if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
         fail(keeper, LAYER_FILES, "pivot_root");
     if (mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) != 0)
@@ -267,8 +274,7 @@ static void drop_privileges(const Keeper *keeper) {
         /* Less than any dump. Unlike 0, 1 also keeps the kernel from starting the system's core
            dump handler, which would run outside the sandbox. */
         limit(keeper, RLIMIT_CORE, 1);
-        /* Counts timers too: thousands that expire at once would take CPU time from another bot's
-           turn. */
+        /* Counts timers too: each interrupts another bot's turn when it expires. */
         limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
@@ -370,7 +376,7 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
     if (sandbox->has[LAYER_IPC]) {
         if (unshare(CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) != 0)
             fail(keeper, LAYER_IPC, "unshare");
-        if (sethostname("arena", 5) != 0)
+        if (sethostname(HOST_NAME, strlen(HOST_NAME)) != 0)
             fail(keeper, LAYER_IPC, "sethostname");
     }
     if (sandbox->has[LAYER_FILES])

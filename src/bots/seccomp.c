@@ -27,22 +27,21 @@
 
 /* ---- the policy ---- */
 
-/* Allowed with any arguments: the kernel caches these and does not run the filter for them. */
+/* Allowed with any arguments: the kernel caches these and does not run the filter for them. Not
+   here: calls that leave work to the kernel which it does while others run, or whose effects others
+   can see (see REFUSED). */
 static const int ALLOWED[] = {
-    /* memory; just-in-time compilers need mprotect */
+    /* memory; just-in-time compilers need mprotect; madvise and msync are among the conditions */
     SCMP_SYS(brk),
     SCMP_SYS(get_mempolicy),
-    SCMP_SYS(madvise),
     SCMP_SYS(membarrier),
     SCMP_SYS(memfd_create),
-    SCMP_SYS(mincore),
     SCMP_SYS(mlock),
     SCMP_SYS(mlock2),
     SCMP_SYS(mlockall),
     SCMP_SYS(mmap),
     SCMP_SYS(mprotect),
     SCMP_SYS(mremap),
-    SCMP_SYS(msync),
     SCMP_SYS(munlock),
     SCMP_SYS(munlockall),
     SCMP_SYS(munmap),
@@ -117,8 +116,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(rt_sigtimedwait),
     SCMP_SYS(rt_tgsigqueueinfo),
     SCMP_SYS(sigaltstack),
-    SCMP_SYS(signalfd),
-    SCMP_SYS(signalfd4),
     SCMP_SYS(tgkill),
     SCMP_SYS(tkill),
 
@@ -138,9 +135,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(timer_getoverrun),
     SCMP_SYS(timer_gettime),
     SCMP_SYS(timer_settime),
-    SCMP_SYS(timerfd_create),
-    SCMP_SYS(timerfd_gettime),
-    SCMP_SYS(timerfd_settime),
 
     /* descriptors, and waiting for them; fcntl is among the conditions */
     SCMP_SYS(close),
@@ -157,10 +151,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(epoll_wait),
     SCMP_SYS(eventfd),
     SCMP_SYS(eventfd2),
-    SCMP_SYS(inotify_add_watch),
-    SCMP_SYS(inotify_init),
-    SCMP_SYS(inotify_init1),
-    SCMP_SYS(inotify_rm_watch),
     SCMP_SYS(lseek),
     SCMP_SYS(pipe),
     SCMP_SYS(pipe2),
@@ -168,11 +158,9 @@ static const int ALLOWED[] = {
     SCMP_SYS(ppoll),
     SCMP_SYS(pread64),
     SCMP_SYS(preadv),
-    SCMP_SYS(preadv2),
     SCMP_SYS(pselect6),
     SCMP_SYS(pwrite64),
     SCMP_SYS(pwritev),
-    SCMP_SYS(pwritev2),
     SCMP_SYS(read),
     SCMP_SYS(readv),
     SCMP_SYS(select),
@@ -201,18 +189,14 @@ static const int ALLOWED[] = {
     SCMP_SYS(chown),
     SCMP_SYS(faccessat),
     SCMP_SYS(faccessat2),
-    SCMP_SYS(fadvise64),
     SCMP_SYS(fallocate),
     SCMP_SYS(fchdir),
     SCMP_SYS(fchown),
     SCMP_SYS(fchownat),
-    SCMP_SYS(fdatasync),
     SCMP_SYS(fgetxattr),
     SCMP_SYS(flistxattr),
-    SCMP_SYS(flock),
     SCMP_SYS(fstat),
     SCMP_SYS(fstatfs),
-    SCMP_SYS(fsync),
     SCMP_SYS(ftruncate),
     SCMP_SYS(futimesat),
     SCMP_SYS(getcwd),
@@ -229,7 +213,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(mkdir),
     SCMP_SYS(mkdirat),
     SCMP_SYS(newfstatat),
-    SCMP_SYS(readahead),
     SCMP_SYS(readlink),
     SCMP_SYS(readlinkat),
     SCMP_SYS(rename),
@@ -241,7 +224,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(statx),
     SCMP_SYS(symlink),
     SCMP_SYS(symlinkat),
-    SCMP_SYS(sync_file_range),
     SCMP_SYS(truncate),
     SCMP_SYS(umask),
     SCMP_SYS(unlink),
@@ -277,6 +259,31 @@ static const struct {
     /* Succeeds without doing anything: a match is on one core, and libraries that pin threads give
        up when it fails. */
     {SCMP_SYS(sched_setaffinity), 0},
+    /* The page cache and the disks belong to everybody: a bot could evict the files that others
+       read, and keep disks busy with flushes. Advice may be ignored, and nothing that a bot writes
+       outlives its match, so these succeed without doing anything; programs that store files fail
+       on an error. */
+    {SCMP_SYS(fadvise64), 0},
+    {SCMP_SYS(fdatasync), 0},
+    {SCMP_SYS(fsync), 0},
+    {SCMP_SYS(readahead), 0},
+    {SCMP_SYS(sync_file_range), 0},
+    /* Events for these are delivered in the context of whoever causes them, even to a frozen bot:
+       expired timers interrupt the bot that thinks, and watches on /usr slow down everyone who
+       opens a file. Each event wakes up any number of epoll sets. */
+    {SCMP_SYS(inotify_add_watch), ENOSYS},
+    {SCMP_SYS(inotify_init), ENOSYS},
+    {SCMP_SYS(inotify_init1), ENOSYS},
+    {SCMP_SYS(inotify_rm_watch), ENOSYS},
+    {SCMP_SYS(signalfd), ENOSYS},
+    {SCMP_SYS(signalfd4), ENOSYS},
+    {SCMP_SYS(timerfd_create), ENOSYS},
+    {SCMP_SYS(timerfd_gettime), ENOSYS},
+    {SCMP_SYS(timerfd_settime), ENOSYS},
+    /* These carry messages between bots: a lock on a file in /usr, and whether a page of it is in
+       memory. Locks succeed without effect, because Go builds and Java do not take an error. */
+    {SCMP_SYS(flock), 0},
+    {SCMP_SYS(mincore), ENOSYS},
     /* Programs probe for these and do without. */
     {SCMP_SYS(io_setup), ENOSYS},
     {SCMP_SYS(io_uring_enter), ENOSYS},
@@ -288,24 +295,6 @@ static const struct {
     {SCMP_SYS(memfd_secret), ENOSYS},
 };
 
-/* The same for single commands of a call. */
-static const struct {
-    int call;
-    uint32_t command; /* its second argument */
-    uint16_t number;
-} REFUSED_COMMANDS[] = {
-    /* Locks on parts of files: the kernel neither limits their number nor accounts their memory.
-       flock has one per descriptor. */
-    {SCMP_SYS(fcntl), F_SETLK, ENOLCK},
-    {SCMP_SYS(fcntl), F_SETLKW, ENOLCK},
-    {SCMP_SYS(fcntl), F_OFD_SETLK, ENOLCK},
-    {SCMP_SYS(fcntl), F_OFD_SETLKW, ENOLCK},
-};
-
-/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since
-   424 the numbers are the same on every architecture, and later calls have later numbers. */
-enum { LAST_WEIGHED = 450 };
-
 /* Bits that an argument must have: those of `mask` as in `value`. An int is compared without its
    upper half, which holds anything. */
 typedef struct Bits {
@@ -314,12 +303,43 @@ typedef struct Bits {
     uint64_t value;
 } Bits;
 
+#define INT UINT32_MAX
+
+enum { COLLAPSE = 25, GUARD_INSTALL = 102 }; /* advice that older headers do not define */
+
+/* The same for some arguments of a call. A row of CONDITIONS allows the others. */
+static const struct {
+    int call;
+    uint16_t number;
+    Bits bits;
+} REFUSED_ARGUMENTS[] = {
+    /* Locks on parts of files: the kernel neither limits their number nor accounts their memory. */
+    {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_SETLK}},
+    {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_SETLKW}},
+    {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_OFD_SETLK}},
+    {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_OFD_SETLKW}},
+    /* Pages are merged, evicted and rearranged by the kernel later or on other cores. Older kernels
+       do not know this advice. */
+    {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_MERGEABLE}},
+    {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_COLD}},
+    {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_PAGEOUT}},
+    {SCMP_SYS(madvise), EINVAL, {2, INT, COLLAPSE}},
+    /* Flushes a disk, as fsync does. Without MS_SYNC the call only checks the address. */
+    {SCMP_SYS(msync), 0, {2, MS_SYNC, MS_SYNC}},
+    /* RWF_NOWAIT tells whether a page is in memory. */
+    {SCMP_SYS(preadv2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
+    {SCMP_SYS(pwritev2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
+};
+
+/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since
+   424 the numbers are the same on every architecture, and later calls have later numbers. */
+enum { LAST_WEIGHED = 450 };
+
 typedef struct Condition {
     int call;
     Bits bits[2]; /* both must match; a mask of 0 always does */
 } Condition;
 
-#define INT UINT32_MAX
 #define SET_ID (S_ISUID | S_ISGID)
 #define NAMESPACES                                                                             \
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
@@ -335,8 +355,21 @@ static const Condition CONDITIONS[] = {
     /* threads and children, but no namespaces */
     {SCMP_SYS(clone), {{0, NAMESPACES, 0}}},
 
-    /* no leases, which block others who open the file, and no signals to other processes when
-       something happens to it */
+    /* all advice except what is refused above */
+    {SCMP_SYS(madvise), {{2, INT & ~7U, MADV_NORMAL}}}, /* 0 to 7 */
+    {SCMP_SYS(madvise), {{2, INT & ~3U, MADV_FREE}}},   /* 8 to 11 */
+    {SCMP_SYS(madvise), {{2, INT, MADV_UNMERGEABLE}}},
+    {SCMP_SYS(madvise), {{2, INT & ~1U, MADV_HUGEPAGE}}},      /* 14 and 15 */
+    {SCMP_SYS(madvise), {{2, INT & ~3U, MADV_DONTDUMP}}},      /* 16 to 19 */
+    {SCMP_SYS(madvise), {{2, INT & ~1U, MADV_POPULATE_READ}}}, /* 22 and 23 */
+    {SCMP_SYS(madvise), {{2, INT, MADV_DONTNEED_LOCKED}}},
+    {SCMP_SYS(madvise), {{2, INT & ~1U, GUARD_INSTALL}}}, /* 102 and 103 */
+    {SCMP_SYS(msync), {{2, MS_SYNC, 0}}},
+    {SCMP_SYS(preadv2), {{5, RWF_NOWAIT, 0}}},
+    {SCMP_SYS(pwritev2), {{5, RWF_NOWAIT, 0}}},
+
+    /* no leases, which block others who open the file, and no signals when something happens to
+       it */
     {SCMP_SYS(fcntl), {{1, INT, F_ADD_SEALS}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD_CLOEXEC}}},
@@ -348,7 +381,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(fcntl), {{1, INT, F_GET_SEALS}}},
     {SCMP_SYS(fcntl), {{1, INT, F_OFD_GETLK}}},
     {SCMP_SYS(fcntl), {{1, INT, F_SETFD}}},
-    {SCMP_SYS(fcntl), {{1, INT, F_SETFL}}},
+    {SCMP_SYS(fcntl), {{1, INT, F_SETFL}, {2, O_ASYNC, 0}}},
     {SCMP_SYS(fcntl), {{1, INT, F_SETPIPE_SZ}}},
 
     /* no set-user-id or set-group-id files, by chmod or at creation */
@@ -418,7 +451,6 @@ static const Condition CONDITIONS[] = {
        (TIOCSTI, TIOCLINUX) */
     {SCMP_SYS(ioctl), {{1, INT, FICLONE}}},
     {SCMP_SYS(ioctl), {{1, INT, FICLONERANGE}}},
-    {SCMP_SYS(ioctl), {{1, INT, FIOASYNC}}},
     {SCMP_SYS(ioctl), {{1, INT, FIOCLEX}}},
     {SCMP_SYS(ioctl), {{1, INT, FIONBIO}}},
     {SCMP_SYS(ioctl), {{1, INT, FIONCLEX}}},
@@ -443,17 +475,19 @@ static int add_rule(scmp_filter_ctx rules, uint32_t action, int call, unsigned c
     return call < 0 ? 0 : seccomp_rule_add_array(rules, action, call, count, comparisons);
 }
 
+static struct scmp_arg_cmp comparison(const Bits *bits) {
+    return (struct scmp_arg_cmp){
+        .arg = bits->argument,
+        .op = SCMP_CMP_MASKED_EQ,
+        .datum_a = bits->mask,
+        .datum_b = bits->value,
+    };
+}
+
 static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     const Bits *bits = condition->bits;
-    struct scmp_arg_cmp comparisons[2];
+    const struct scmp_arg_cmp comparisons[] = {comparison(&bits[0]), comparison(&bits[1])};
     unsigned count = bits[1].mask ? 2 : 1;
-    for (unsigned i = 0; i < count; i++)
-        comparisons[i] = (struct scmp_arg_cmp){
-            .arg = bits[i].argument,
-            .op = SCMP_CMP_MASKED_EQ,
-            .datum_a = bits[i].mask,
-            .datum_b = bits[i].value,
-        };
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
@@ -483,15 +517,10 @@ static int add_rules(scmp_filter_ctx rules) {
         failure = add_rule(rules, SCMP_ACT_ALLOW, ALLOWED[i], 0, NULL);
     for (size_t i = 0; failure == 0 && i < COUNT(REFUSED); i++)
         failure = add_rule(rules, SCMP_ACT_ERRNO(REFUSED[i].number), REFUSED[i].call, 0, NULL);
-    for (size_t i = 0; failure == 0 && i < COUNT(REFUSED_COMMANDS); i++) {
-        const struct scmp_arg_cmp is_it = {
-            .arg = 1,
-            .op = SCMP_CMP_MASKED_EQ,
-            .datum_a = INT,
-            .datum_b = REFUSED_COMMANDS[i].command,
-        };
-        failure = add_rule(rules, SCMP_ACT_ERRNO(REFUSED_COMMANDS[i].number),
-                           REFUSED_COMMANDS[i].call, 1, &is_it);
+    for (size_t i = 0; failure == 0 && i < COUNT(REFUSED_ARGUMENTS); i++) {
+        struct scmp_arg_cmp is_it = comparison(&REFUSED_ARGUMENTS[i].bits);
+        failure = add_rule(rules, SCMP_ACT_ERRNO(REFUSED_ARGUMENTS[i].number),
+                           REFUSED_ARGUMENTS[i].call, 1, &is_it);
     }
     for (size_t i = 0; failure == 0 && i < COUNT(CONDITIONS); i++)
         failure = add_condition(rules, &CONDITIONS[i]);

@@ -1,7 +1,7 @@
 """Matches of hostile bots in the sandbox, as root and as an ordinary user: what the tests share.
 
 The programs are in hostile/: manners.c misbehaves without special rights, bombs.c exhausts
-resources, tries.c tries to escape.
+resources, burdens.c burdens its opponents, tries.c tries to escape.
 """
 
 import ctypes
@@ -26,6 +26,7 @@ HOSTILE = os.environ.get("HOSTILE") or sys.exit(
 DELEGATED = os.environ.get("DELEGATED")
 NOBODY = 65534
 PR_SET_CHILD_SUBREAPER = 36
+PROGRAMS = ("bombs", "burdens", "manners", "tries")
 OUTSIDE = [
     "/", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin", "/etc", "/var", "/var/tmp", "/dev",
     "/dev/shm", "/run", "/opt", "/home", "/root", "/tmp",
@@ -74,7 +75,7 @@ class HostileMatch:
         cls.addClassCleanup(shutil.rmtree, cls.common)
         os.chmod(cls.common, 0o755)
         cls.program = shutil.copy(arena.SKIRMISH, cls.common)
-        for name in ("manners", "bombs", "tries"):
+        for name in PROGRAMS:
             shutil.copy(os.path.join(HOSTILE, name), cls.common)
 
     def setUp(self):
@@ -87,7 +88,8 @@ class HostileMatch:
         self.own("out", "tmp", "hostile")
         self.config(5)
         self.expected = {self.path("out/match.skr")}
-        for name in ("honest/manners", "hostile/manners", "hostile/bombs", "hostile/tries"):
+        honest = [f"honest/{name}" for name in ("burdens", "manners")]
+        for name in honest + [f"hostile/{name}" for name in PROGRAMS]:
             shutil.copy(os.path.join(self.common, os.path.basename(name)), self.path(name))
             self.own(name)
         for name in ("honest", "hostile"):

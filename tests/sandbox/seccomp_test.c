@@ -22,18 +22,15 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,6 +88,25 @@ static const struct {
     REFUSE(io_uring_register, ENOSYS),
     REFUSE(landlock_create_ruleset, ENOSYS),
     REFUSE(memfd_secret, ENOSYS),
+
+    /* work that the kernel does while others run, and messages to others */
+    REFUSE(signalfd, ENOSYS),
+    REFUSE(signalfd4, ENOSYS),
+    REFUSE(timerfd_create, ENOSYS),
+    REFUSE(timerfd_settime, ENOSYS),
+    REFUSE(timerfd_gettime, ENOSYS),
+    REFUSE(inotify_init, ENOSYS),
+    REFUSE(inotify_init1, ENOSYS),
+    REFUSE(inotify_add_watch, ENOSYS),
+    REFUSE(inotify_rm_watch, ENOSYS),
+    REFUSE(mincore, ENOSYS),
+    /* succeed without doing anything */
+    REFUSE(flock, 0),
+    REFUSE(fadvise64, 0),
+    REFUSE(readahead, 0),
+    REFUSE(fsync, 0),
+    REFUSE(fdatasync, 0),
+    REFUSE(sync_file_range, 0),
 
     /* memory, registers and descriptors of other processes */
     REFUSE(ptrace, EPERM),
@@ -353,7 +369,8 @@ static int turn_knobs(void) {
     wrong += CLAIM(0, fcntl(ends[0], F_SETFD, FD_CLOEXEC));
     wrong += CLAIM(0, fcntl(ends[0], F_SETFL, O_NONBLOCK));
     wrong += CLAIM(0, fcntl(ends[0], F_SETPIPE_SZ, 4096) > 0 ? 0 : -1);
-    wrong += CLAIM(0, flock(terminal, LOCK_EX));
+    wrong += CLAIM(EPERM, fcntl(ends[0], F_SETFL, O_ASYNC));
+    wrong += CLAIM(EPERM, ioctl(ends[0], FIOASYNC, &(int){1}));
 
     wrong += CLAIM(0, prctl(PR_SET_NAME, "bot"));
     wrong += CLAIM(0, prctl(PR_GET_DUMPABLE));
@@ -375,6 +392,39 @@ static int turn_knobs(void) {
 static void settings_can_only_be_changed_harmlessly(void **unused) {
     (void)unused;
     assert_int_equal(in_child(turn_knobs), 0);
+}
+
+static int give_advice(void) {
+    enum { SIZE = 4096 };
+    /* what the kernel does later or on other cores: merge, deactivate, evict, collapse */
+    static const int refused[] = {12, 20, 21, 25};
+    char *page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int wrong = apply();
+    for (size_t i = 0; i < COUNT(refused); i++)
+        wrong += CLAIM(EINVAL, madvise(page, SIZE, refused[i]));
+    /* The kernel checks the address: it has the call. */
+    for (int advice = MADV_NORMAL; advice <= MADV_DONTNEED_LOCKED; advice++)
+        if (advice != refused[0] && advice != refused[1] && advice != refused[2])
+            wrong += CLAIM(0, madvise(page, SIZE, advice) == 0 || errno == EINVAL ? 0 : -1);
+    wrong += CLAIM(0, madvise(page, SIZE, MADV_FREE));
+    wrong += CLAIM(0, madvise(page, SIZE, MADV_DONTNEED));
+    wrong += CLAIM(0, madvise(page, SIZE, MADV_DONTDUMP));
+    wrong += CLAIM(0, madvise(page, SIZE, MADV_POPULATE_WRITE));
+    wrong += CLAIM(ENOMEM, msync(NULL, SIZE, MS_ASYNC));
+    wrong += CLAIM(0, msync(NULL, SIZE, MS_SYNC));
+    struct iovec part = {page, 1};
+    int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    wrong += CLAIM(0, preadv2(zero, &part, 1, 0, 0));
+    wrong += CLAIM(0, pwritev2(null, &part, 1, 0, 0));
+    wrong += CLAIM(EOPNOTSUPP, preadv2(zero, &part, 1, 0, RWF_NOWAIT));
+    wrong += CLAIM(EOPNOTSUPP, pwritev2(null, &part, 1, 0, RWF_NOWAIT));
+    return wrong;
+}
+
+static void memory_and_caches_of_others_are_left_alone(void **unused) {
+    (void)unused;
+    assert_int_equal(in_child(give_advice), 0);
 }
 
 /* ---- other architectures ---- */
@@ -485,11 +535,6 @@ static int wait_for_things(void) {
     wrong += CLAIM(0, epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &event));
     wrong += CLAIM(0, epoll_wait(epoll, &event, 1, 0));
     wrong += CLAIM(0, eventfd(0, EFD_CLOEXEC));
-    wrong += CLAIM(0, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
-    wrong += CLAIM(0, inotify_init1(IN_CLOEXEC));
-    sigset_t none;
-    sigemptyset(&none);
-    wrong += CLAIM(0, signalfd(-1, &none, SFD_CLOEXEC));
     timer_t timer;
     wrong += CLAIM(
         0, timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_NONE}, &timer));
@@ -534,6 +579,7 @@ int main(void) {
         cmocka_unit_test(connected_pairs_are_the_only_sockets),
         cmocka_unit_test(set_id_bits_and_devices_are_denied),
         cmocka_unit_test(settings_can_only_be_changed_harmlessly),
+        cmocka_unit_test(memory_and_caches_of_others_are_left_alone),
 #ifdef __x86_64__
         cmocka_unit_test(calls_of_another_architecture_kill_the_bot),
         cmocka_unit_test(code_generated_at_run_time_runs),

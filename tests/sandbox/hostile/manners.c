@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <time.h>
@@ -285,12 +284,18 @@ static void works(void) {
 
 /* ---- limits per user ---- */
 
-/* Uses up inotify instances, and so many pipes that the kernel makes new ones smaller. */
+static bool take_timer(timer_t *timer) {
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    return timer_create(CLOCK_MONOTONIC, &none, timer) == 0;
+}
+
+/* Uses up timers, and so many pipes that the kernel makes new ones smaller. */
 static void hogs(void) {
     for (int i = 0; i < 40; i++)
         if (fork() == 0) {
+            timer_t timer;
             int ends[2];
-            while (inotify_init1(IN_CLOEXEC) >= 0) {}
+            while (take_timer(&timer)) {}
             while (pipe2(ends, O_CLOEXEC) == 0) {}
             wait_for_ever();
         }
@@ -303,11 +308,12 @@ static void hogs(void) {
 /* Needs a few of these for each answer. */
 static void needs(void) {
     while (view()) {
+        timer_t timer;
         int ends[2];
-        int watch = inotify_init1(IN_CLOEXEC);
-        if (watch < 0 || pipe2(ends, O_CLOEXEC) != 0 || fcntl(ends[0], F_GETPIPE_SZ) < 65536)
+        if (!take_timer(&timer) || pipe2(ends, O_CLOEXEC) != 0 ||
+            fcntl(ends[0], F_GETPIPE_SZ) < 65536)
             _exit(3);
-        close(watch);
+        timer_delete(timer);
         close(ends[0]);
         close(ends[1]);
         say(answer, sizeof answer - 1);

@@ -20,14 +20,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -667,6 +672,96 @@ static int spared_by_oom(void) {
     return fd < 0 ? errno : outcome(write(fd, "-1000", 5));
 }
 
+/* ---- work and messages for others ---- */
+
+static int watch_files(void) {
+    return outcome(inotify_init1(IN_CLOEXEC));
+}
+
+static int timer_descriptor(void) {
+    return outcome(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
+}
+
+static int signal_descriptor(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    return outcome(signalfd(-1, &none, SFD_CLOEXEC));
+}
+
+static int notices_of_input(void) {
+    return outcome(fcntl(STDIN_FILENO, F_SETFL, O_ASYNC));
+}
+
+/* The kernel notifies the watchers in all namespaces, also when the host name of another is set, as
+   at the start of every bot. */
+static int watch_host_name(void) {
+    struct epoll_event what = {.events = EPOLLPRI};
+    int name = open("/proc/sys/kernel/hostname", O_RDONLY | O_CLOEXEC);
+    return name < 0 ? errno : outcome(epoll_ctl(epoll_create1(0), EPOLL_CTL_ADD, name, &what));
+}
+
+static int many_timers(void) {
+    enum { MANY = 100 };
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    timer_t timer;
+    for (int i = 0; i < MANY; i++)
+        if (timer_create(CLOCK_MONOTONIC, &none, &timer) != 0)
+            return errno == EAGAIN ? EPERM : 0;
+    return 0;
+}
+
+/* A file that every bot sees. */
+static int shared_file(void) {
+    return open("/usr/bin/env", O_RDONLY | O_CLOEXEC);
+}
+
+static int see_cached_page(void) {
+    unsigned char there = 0;
+    int fd = open("bot.json", O_RDONLY | O_CLOEXEC);
+    void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    return outcome(mincore(page, 4096, &there));
+}
+
+static int read_if_cached(void) {
+    char byte = 0;
+    struct iovec into = {&byte, 1};
+    int status = outcome(preadv2(shared_file(), &into, 1, 0, RWF_NOWAIT));
+    return status == EAGAIN ? 0 : status;
+}
+
+/* Success without effect counts as denied; the kernel itself would reject the descriptor. */
+static int without_effect(long result) {
+    return result == 0 ? EPERM : 0;
+}
+
+static int lock_for_others(void) {
+    return without_effect(flock(-1, LOCK_EX));
+}
+
+static int evict_file(void) {
+    return without_effect(posix_fadvise(-1, 0, 0, POSIX_FADV_DONTNEED));
+}
+
+static int read_ahead(void) {
+    return without_effect(readahead(-1, 0, 4096));
+}
+
+static int flush_file(void) {
+    return without_effect(fsync(-1));
+}
+
+static int flush_data(void) {
+    return without_effect(fdatasync(-1));
+}
+
+static int flush_range(void) {
+    return without_effect(sync_file_range(-1, 0, 0, 0));
+}
+
+static int flush_mapping(void) {
+    return without_effect(msync(NULL, 4096, MS_SYNC));
+}
+
 /* ---- inherited resources ---- */
 
 static int inherited_descriptors(void) {
@@ -907,6 +1002,21 @@ static const Door doors[] = {
     {"own-part-of-every-period", own_part_of_every_period},
     {"disk-first", disk_first},
     {"spared-by-oom", spared_by_oom},
+    {"watch-files", watch_files},
+    {"timer-descriptor", timer_descriptor},
+    {"signal-descriptor", signal_descriptor},
+    {"notices-of-input", notices_of_input},
+    {"watch-host-name", watch_host_name},
+    {"many-timers", many_timers},
+    {"lock-for-others", lock_for_others},
+    {"see-cached-page", see_cached_page},
+    {"read-if-cached", read_if_cached},
+    {"evict-file", evict_file},
+    {"read-ahead", read_ahead},
+    {"flush-file", flush_file},
+    {"flush-data", flush_data},
+    {"flush-range", flush_range},
+    {"flush-mapping", flush_mapping},
     {"inherited-descriptors", inherited_descriptors},
     {"inherited-environment", inherited_environment},
     {"strange-devices", strange_devices},
