@@ -11,9 +11,11 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define BUILD_MEMORY (UINT64_C(1) << 30)
@@ -113,6 +115,46 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
     return BUILD_ENDED;
 }
 
+/* To read all files of a directory, without following links. NULL with errno set. */
+static FTS *open_files(const char *directory) {
+    char *copy = xstrdup(directory);
+    FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    free(copy);
+    return all;
+}
+
+/* Removes what would give whoever runs a file of the build the rights of its owner: set-id bits and
+   file capabilities. The sandbox refuses to set them, but must not be all that prevents it. */
+static bool remove_privileges(FTSENT *entry, Error *error) {
+    static const char capability[] = "security.capability";
+    const char *path = entry->fts_path;
+    mode_t mode = entry->fts_statp->st_mode & ALLPERMS;
+    mode_t without = mode & ~(mode_t)(S_ISUID | S_ISGID);
+    /* Files of others: an ordinary user's build cannot have made them. */
+    if (geteuid() != 0 && entry->fts_statp->st_uid != geteuid())
+        return true;
+    bool good = mode == without || chmod(path, without) == 0;
+    if (good && lgetxattr(path, capability, NULL, 0) >= 0)
+        good = lremovexattr(path, capability) == 0;
+    return good ||
+           error_set(error, "cannot remove the privileges of %.300s: %s", path, strerror(errno));
+}
+
+/* From all files below a directory. Nothing of the build runs any more that could exchange them. */
+static bool remove_all_privileges(const char *directory, Error *error) {
+    FTS *all = open_files(directory);
+    bool good = all || error_set(error, "cannot read %.300s: %s", directory, strerror(errno));
+    for (FTSENT *entry; good && (entry = fts_read(all));)
+        if (entry->fts_info == FTS_F)
+            good = remove_privileges(entry, error);
+        else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS)
+            good = error_set(error, "cannot read %.300s: %s", entry->fts_path,
+                             strerror(entry->fts_errno));
+    if (all)
+        fts_close(all);
+    return good;
+}
+
 static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
                       const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
     Process process;
@@ -155,7 +197,9 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     buffer_free(&said);
     process_end(&process);
     process_sweep();
-    return good;
+    if (remove_all_privileges(spec->directory, error))
+        return good;
+    return error_prefix(error, "bot %s: after its build", spec->name);
 }
 
 bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_atomic_t *interrupt,
@@ -171,8 +215,7 @@ bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_a
 }
 
 BuildSize bot_build_size(const char *directory) {
-    char *copy = xstrdup(directory);
-    FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    FTS *all = open_files(directory);
     bool good = all != NULL;
     BuildSize size = {0};
     errno = 0;
@@ -186,6 +229,5 @@ BuildSize bot_build_size(const char *directory) {
     good = good && errno == 0;
     if (all)
         fts_close(all);
-    free(copy);
     return good ? size : (BuildSize){UINT64_MAX, UINT64_MAX};
 }

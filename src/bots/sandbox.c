@@ -23,41 +23,42 @@ const SandboxLimits sandbox_standard_limits = {
 
 /* ---- the layers ---- */
 
+/* An ordinary user creates namespaces inside a user namespace, and their number may be limited. */
+#define ALLOW_NAMESPACES(kind)                                                      \
+ "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_" kind \
+ "_namespaces), or run as root"
+#define DELEGATE(controller) \
+ "run as root, or delegate the " controller " controller (systemd: Delegate=yes)"
+
 static const struct {
     const char *name;
     const char *summary;
     const char *remedy;
-    bool required;
 } layers[LAYERS] = {
-    [LAYER_KILL] =
-        {"kill", "pid namespace: everything a bot started ends with it",
-         "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root", true},
+    [LAYER_KILL] = {"kill", "pid namespace: everything a bot started ends with it",
+                    ALLOW_NAMESPACES("pid")},
     [LAYER_FILES] = {"files", "mount namespace: a read-only root with runtimes and the bot's files",
-                     "allow user namespaces, or run as root", true},
-    [LAYER_NETWORK] = {"network", "an empty network namespace",
-                       "allow user namespaces, or run as root", true},
-    [LAYER_IPC] = {"ipc", "ipc, uts and cgroup namespaces", "allow user namespaces, or run as root",
-                   false},
-    [LAYER_MEMORY] = {"memory", "control group: memory limit",
-                      "run as root, or delegate the memory controller (systemd: Delegate=yes)",
-                      true},
+                     ALLOW_NAMESPACES("mnt")},
+    [LAYER_NETWORK] = {"network", "an empty network namespace", ALLOW_NAMESPACES("net")},
+    [LAYER_IPC] = {"ipc", "ipc, uts and cgroup namespaces", ALLOW_NAMESPACES("{ipc,uts,cgroup}")},
+    [LAYER_MEMORY] = {"memory", "control group: memory limit", DELEGATE("memory")},
     [LAYER_PROCESSES] = {"processes", "control group: limit on processes and threads",
-                         "run as root, or delegate the pids controller (systemd: Delegate=yes)",
-                         false},
+                         DELEGATE("pids")},
     [LAYER_CPU] = {"cpu",
                    "control group: a fair share of the CPU for bots that run at the same time",
-                   "run as root, or delegate the cpu controller (systemd: Delegate=yes)", false},
+                   DELEGATE("cpu")},
     [LAYER_FREEZE] = {"freeze", "control group: the whole bot is frozen while another thinks",
-                      "run as root, or delegate a control group", false},
-    [LAYER_UID] = {"uid", "a separate user", "run as root", false},
+                      "run as root, or delegate a control group (systemd: Delegate=yes)"},
+    [LAYER_UID] = {"uid", "a separate user",
+                   "run as root, or require the other layers with --sandbox=strict-except-uid"},
     [LAYER_RLIMITS] = {"rlimits", "limits on open files and file size; no core dumps",
-                       "raise the hard limits of the shell", false},
+                       "raise the hard limits of the shell"},
     [LAYER_NO_NEW_PRIVS] = {"no_new_privs", "set-user-id programs grant no privileges",
-                            "use Linux 3.5 or later", false},
+                            "use Linux 3.5 or later"},
     [LAYER_LANDLOCK] = {"landlock", "Landlock: access to files and TCP restricted a second time",
-                        "use a kernel with Landlock (5.13) and lsm=landlock", false},
+                        "use a kernel with Landlock (5.13) and lsm=landlock"},
     [LAYER_SECCOMP] = {"seccomp", "only the system calls that runtimes need",
-                       "use a kernel with seccomp filters", false},
+                       "use a kernel with seccomp filters"},
 };
 
 const char *layer_name(Layer layer) {
@@ -72,13 +73,14 @@ const char *layer_remedy(Layer layer) {
     return layers[layer].remedy;
 }
 
-bool layer_is_required(Layer layer) {
-    return layers[layer].required;
+bool layer_is_required(Layer layer, SandboxMode mode) {
+    return mode == SANDBOX_STRICT || (mode == SANDBOX_STRICT_EXCEPT_UID && layer != LAYER_UID);
 }
 
 static const char *const mode_names[] = {
     [SANDBOX_NONE] = "none",
     [SANDBOX_BEST_EFFORT] = "best-effort",
+    [SANDBOX_STRICT_EXCEPT_UID] = "strict-except-uid",
     [SANDBOX_STRICT] = "strict",
 };
 
@@ -129,12 +131,12 @@ static bool can_map_owners(const char *directory, int map) {
     return can;
 }
 
-/* Starts a process in a new namespace that waits until end_idler: a way to create a namespace
+/* Starts a process in new namespaces that waits until end_idler: a way to create a namespace
    without entering it. -1 on failure. */
-static pid_t begin_idler(uint64_t namespace, int hold[2]) {
+static pid_t begin_idler(uint64_t namespaces, int hold[2]) {
     if (pipe2(hold, O_CLOEXEC) != 0)
         return -1;
-    struct clone_args arguments = {.flags = namespace, .exit_signal = SIGCHLD};
+    struct clone_args arguments = {.flags = namespaces, .exit_signal = SIGCHLD};
     long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
     if (pid == 0) {
         char byte;
@@ -142,9 +144,11 @@ static pid_t begin_idler(uint64_t namespace, int hold[2]) {
         ssize_t got = read(hold[0], &byte, 1);
         _exit(got != 0);
     }
+    int reason = errno;
     close(hold[0]);
     if (pid < 0)
         close(hold[1]);
+    errno = reason;
     return (pid_t)pid;
 }
 
@@ -157,6 +161,15 @@ static int open_namespace(pid_t pid, const char *name) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
     return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int sandbox_namespace_failure(uint64_t namespaces) {
+    int hold[2];
+    pid_t pid = begin_idler(namespaces, hold);
+    int reason = errno;
+    if (pid >= 0)
+        end_idler(pid, hold);
+    return pid >= 0 ? 0 : reason;
 }
 
 /* Created once and joined by every bot, since creating one takes most of a millisecond. We do not
@@ -226,7 +239,9 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
         error_set(error, "cannot open a pipe to a bot: %s", strerror(errno));
         return -1;
     }
-    bool user_namespace = geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES]);
+    bool user_namespace =
+        geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES] ||
+                           sandbox->has[LAYER_NETWORK] || sandbox->has[LAYER_IPC]);
     int target = group ? cgroup_clone_target(group) : -1;
     int known_by = -1;
     struct clone_args arguments = {

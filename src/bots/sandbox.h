@@ -10,8 +10,8 @@
 
    Layers. Each restricts one thing. When the sandbox is prepared, a probe is launched by the code
    that launches bots, and a layer that fails is recorded with the system call and the errno.
-   `strict` fails without the required layers (network, files, memory, kill); `best-effort` uses
-   those that work. No layer is dropped silently. */
+   `strict` requires all layers, `strict-except-uid` all that an ordinary user can have;
+   `best-effort` uses those that work. No layer is dropped silently. */
 #ifndef BOTS_SANDBOX_H
 #define BOTS_SANDBOX_H
 
@@ -22,9 +22,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-typedef enum SandboxMode { SANDBOX_NONE, SANDBOX_BEST_EFFORT, SANDBOX_STRICT } SandboxMode;
+typedef enum SandboxMode {
+    SANDBOX_NONE,
+    SANDBOX_BEST_EFFORT,
+    SANDBOX_STRICT_EXCEPT_UID,
+    SANDBOX_STRICT,
+} SandboxMode;
 
-/* As typed: strict, best-effort, none. */
+/* As typed, and all of them for messages. */
+#define SANDBOX_MODES "strict, strict-except-uid, best-effort or none"
 const char *sandbox_mode_name(SandboxMode mode);
 bool sandbox_mode_find(const char *name, SandboxMode *mode);
 
@@ -59,8 +65,8 @@ extern const SandboxLimits sandbox_standard_limits;
 
 typedef struct Sandbox Sandbox;
 
-/* Tests every layer. Returns NULL if a required one is missing in strict mode (the error names the
-   layer, the system call and the errno), and in both modes if the layers could not be tested. */
+/* Tests every layer. Returns NULL if one that the mode requires is missing (the error names the
+   layer, the system call and the errno), and in any mode if the layers could not be tested. */
 Sandbox *sandbox_new(SandboxMode mode, Error *error);
 void sandbox_free(Sandbox *sandbox);
 
@@ -73,7 +79,7 @@ const char *sandbox_reason(const Sandbox *sandbox, Layer layer);
 const char *layer_name(Layer layer);
 const char *layer_summary(Layer layer);
 const char *layer_remedy(Layer layer);
-bool layer_is_required(Layer layer);
+bool layer_is_required(Layer layer, SandboxMode mode);
 
 /* The names of the layers that are active for bots with these limits, in order; returns how
    many. */

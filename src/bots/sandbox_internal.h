@@ -47,6 +47,9 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace);
 /* Writes a small file, creating it if needed. False leaves errno. */
 bool sandbox_write_file(const char *path, const char *text);
 
+/* Creates namespaces (CLONE_NEW...) and ends them. Returns 0 or the errno. */
+int sandbox_namespace_failure(uint64_t namespaces);
+
 /* Makes an empty network namespace. -1 if there can be none. */
 int sandbox_empty_network(void);
 

@@ -2,6 +2,7 @@
    sandbox.h. */
 #include "bots/sandbox_internal.h"
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "bots/landlock.h"
 
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,27 @@ static void find_etc(Sandbox *sandbox) {
 /* Errors of a machine that is short of resources now, which say nothing about a layer. */
 static bool is_shortage(int reason) {
     return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
+}
+
+/* clone3 failed: finds out which namespaces are to blame, such as those whose number is limited. If
+   each alone can be created, all are. */
+static void remove_namespaces(Sandbox *sandbox, int reason) {
+    static const struct {
+        Layer layer;
+        uint64_t flag;
+    } kinds[] = {
+        {LAYER_KILL, CLONE_NEWPID}, {LAYER_FILES, CLONE_NEWNS}, {LAYER_NETWORK, CLONE_NEWNET}};
+    uint64_t user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+    bool found = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        int failure = sandbox_namespace_failure(user | kinds[i].flag);
+        if (failure && !is_shortage(failure) && sandbox->has[kinds[i].layer]) {
+            remove_layer(sandbox, kinds[i].layer, "clone3", failure);
+            found = true;
+        }
+    }
+    for (Layer layer = LAYER_KILL; !found && layer <= LAYER_IPC; layer++)
+        remove_layer(sandbox, layer, "clone3", reason);
 }
 
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
@@ -100,9 +123,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     } else if (is_shortage(reason)) {
         message = (KeeperMessage){.layer = LAYERS, .code = reason, .call = "clone3"};
     } else {
-        /* clone3 itself failed: the namespaces are to blame. */
-        for (Layer layer = LAYER_KILL; layer <= LAYER_IPC; layer++)
-            remove_layer(sandbox, layer, "clone3", reason);
+        remove_namespaces(sandbox, reason);
     }
     if (grouped)
         cgroup_remove(&group);
@@ -173,6 +194,30 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
     return probed != PROBE_UNKNOWN;
 }
 
+/* Whether all layers that the mode requires are there. The error explains the first that is not and
+   names the others. */
+static bool has_required(const Sandbox *sandbox, Error *error) {
+    Layer first = LAYERS;
+    Buffer others = {0};
+    for (Layer layer = 0; layer < LAYERS; layer++) {
+        if (sandbox->has[layer] || !layer_is_required(layer, sandbox->mode))
+            continue;
+        if (first == LAYERS)
+            first = layer;
+        else
+            buffer_format(&others, "%s%s",
+                          others.length ? ", " : "; also missing: ", layer_name(layer));
+    }
+    if (first < LAYERS)
+        error_set(error,
+                  "--sandbox=%s is not available: layer \"%s\" is missing (%s); %s%s; see "
+                  "\"skirmish doctor\", or use --sandbox=best-effort for bots that you trust",
+                  sandbox_mode_name(sandbox->mode), layer_name(first), sandbox->reason[first],
+                  layer_remedy(first), buffer_string(&others));
+    buffer_free(&others);
+    return first == LAYERS;
+}
+
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     Sandbox *sandbox = xcalloc(1, sizeof *sandbox);
     OwnerMap *maps = xcalloc(SANDBOX_SEATS, sizeof *maps);
@@ -183,20 +228,10 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     sandbox->network = -1;
     if (mode == SANDBOX_NONE)
         return sandbox;
-    if (!find_layers(sandbox, error)) {
-        sandbox_free(sandbox);
-        return NULL;
-    }
-    for (Layer layer = 0; mode == SANDBOX_STRICT && layer < LAYERS; layer++)
-        if (layer_is_required(layer) && !sandbox->has[layer]) {
-            error_set(error,
-                      "--sandbox=strict is not available: layer \"%s\" is missing (%s); %s; run "
-                      "\"skirmish doctor\" for details",
-                      layer_name(layer), sandbox->reason[layer], layer_remedy(layer));
-            sandbox_free(sandbox);
-            return NULL;
-        }
-    return sandbox;
+    if (find_layers(sandbox, error) && has_required(sandbox, error))
+        return sandbox;
+    sandbox_free(sandbox);
+    return NULL;
 }
 
 void sandbox_free(Sandbox *sandbox) {

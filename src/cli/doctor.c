@@ -10,7 +10,8 @@ static const char help[] =
     "Usage: skirmish doctor\n"
     "\n"
     "Tries every layer and prints whether it works. For a layer that does not, prints the\n"
-    "reason and how to fix it. Layers marked * are required by --sandbox=strict.\n"
+    "reason and how to fix it. --sandbox=strict requires all of them. An ordinary user cannot\n"
+    "have \"uid\"; --sandbox=strict-except-uid requires all others.\n"
     "\n"
     "Exit status: 0 strict is available, 1 strict is not available.\n"
     "\n"
@@ -27,20 +28,22 @@ static int run(int count, char **arguments) {
         print_error("%s", error.text);
         return STATUS_FAILURE;
     }
-    bool strict = true;
+    SandboxMode best = SANDBOX_STRICT;
     for (Layer layer = 0; layer < LAYERS; layer++) {
         bool works = sandbox_has(sandbox, layer);
-        print("%-7s %c %-13s %s\n", works ? "works" : "MISSING",
-              layer_is_required(layer) ? '*' : ' ', layer_name(layer), layer_summary(layer));
+        print("%-7s  %-13s %s\n", works ? "works" : "MISSING", layer_name(layer),
+              layer_summary(layer));
         if (!works)
-            print("          reason: %s\n          remedy: %s\n", sandbox_reason(sandbox, layer),
+            print("         reason: %s\n         remedy: %s\n", sandbox_reason(sandbox, layer),
                   layer_remedy(layer));
-        strict = strict && (works || !layer_is_required(layer));
+        while (!works && layer_is_required(layer, best))
+            best--;
     }
-    print("\n--sandbox=strict %s\n",
-          strict ? "is available" : "is not available: a layer marked * is missing");
+    print("\n--sandbox=strict is %s\n", best == SANDBOX_STRICT ? "available" : "not available");
+    if (best == SANDBOX_STRICT_EXCEPT_UID)
+        print("--sandbox=strict-except-uid is available\n");
     sandbox_free(sandbox);
-    return strict ? STATUS_DONE : STATUS_FAILURE;
+    return best == SANDBOX_STRICT ? STATUS_DONE : STATUS_FAILURE;
 }
 
 const Command command_doctor = {"doctor", help, run};

@@ -6,7 +6,7 @@
 
 bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error) {
     return sandbox_mode_find(text, mode) ||
-           error_set(error, "--sandbox must be strict, best-effort or none, not \"%.40s\"", text);
+           error_set(error, "--sandbox must be " SANDBOX_MODES ", not \"%.40s\"", text);
 }
 
 Sandbox *open_sandbox(SandboxMode mode, Error *error) {

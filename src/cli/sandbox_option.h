@@ -4,10 +4,10 @@
 
 #include "bots/sandbox.h"
 
-/* Parses strict, best-effort or none. */
+/* Parses the name of a mode. */
 bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error);
 
-/* Opens the sandbox. With best-effort, a warning names the missing layers. */
+/* Opens the sandbox. With best-effort, a warning names the missing layers, also with --quiet. */
 Sandbox *open_sandbox(SandboxMode mode, Error *error);
 
 #endif

@@ -33,8 +33,9 @@ static const char help[] =
     "  --address ADDRESS        address to listen on (127.0.0.1)\n"
     "  --port N                 port to listen on (3000; 0 for any free port)\n"
     "  --jobs N                 matches at a time (all cores)\n"
-    "  --sandbox MODE           strict (default; fail if a required layer is missing),\n"
-    "                           best-effort or none\n"
+    "  --sandbox MODE           strict (default; fail if any layer is missing),\n"
+    "                           strict-except-uid (the same for ordinary users, who cannot give\n"
+    "                           each bot its own user), best-effort or none\n"
     "  --registration MODE      who can sign up: open (default), invitation or closed\n"
     "  --visitors on|off        visitors without an account can play (on)\n"
     "  --ladder on|off          bots play ranked matches when cores are free (on)\n"
@@ -307,7 +308,7 @@ static bool take_modes(const Given *given, ArenaOptions *options, Error *error) 
     const char *sandbox = given->text[OPTION_SANDBOX];
     const char *registration = given->text[OPTION_REGISTRATION];
     if (sandbox && !sandbox_mode_find(sandbox, &options->sandbox))
-        return error_set(error, "%s must be strict, best-effort or none, not \"%.40s\"",
+        return error_set(error, "%s must be " SANDBOX_MODES ", not \"%.40s\"",
                          given->where[OPTION_SANDBOX], sandbox);
     if (registration && !registration_find(slice_of(registration), &options->registration))
         return error_set(error, "%s must be open, invitation or closed, not \"%.40s\"",

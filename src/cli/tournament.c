@@ -54,7 +54,7 @@ static const char help[] =
     "  --no-replays          write no replays\n"
     "  --html FILE           write a page with the table, charts and the bracket\n"
     "  --json, --csv         print this format instead of the table\n"
-    "  --quiet               print errors only\n"
+    "  --quiet               print only errors and what the sandbox lacks\n"
     "\n"
     "A PLAN is a JSON object with the same names, such as\n"
     "  {\"game\": \"aliens\", \"rounds\": 5, \"bots\": [\"house:hunter\", \"./mine\"]}\n"

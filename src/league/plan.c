@@ -124,8 +124,7 @@ static bool read_sandbox(Plan *plan, const JsonObject *config, Error *error) {
     bool good = read_text(config, 0, "sandbox", &name, error);
     if (good && name && !sandbox_mode_find(name, &plan->sandbox))
         good = json_object_error(config, json_member(&config->json, 0, "sandbox"), error,
-                                 "\"sandbox\" must be strict, best-effort or none, not \"%.40s\"",
-                                 name);
+                                 "\"sandbox\" must be " SANDBOX_MODES ", not \"%.40s\"", name);
     free(name);
     return good;
 }

@@ -20,7 +20,12 @@ MISTAKES = [
     (["--port", "65535"], {}, None, "--port must be a whole number"),
     (["--port", "-1"], {}, None, "--port must be a whole number"),
     (["--jobs", "0"], {}, None, "--jobs must be a whole number"),
-    (["--sandbox", "some"], {}, None, "--sandbox must be strict, best-effort or none"),
+    (
+        ["--sandbox", "some"],
+        {},
+        None,
+        "--sandbox must be strict, strict-except-uid, best-effort or none",
+    ),
     (["--registration", "ajar"], {}, None, "--registration must be open, invitation or closed"),
     (["--visitors", "maybe"], {}, None, '--visitors must be on or off, not "maybe"'),
     (["--data", ""], {}, None, "--data must not be empty"),

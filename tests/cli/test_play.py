@@ -617,7 +617,7 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "--json=1", *two], "option --json takes no value"),
             (
                 ["play", "aliens", "--sandbox", "maybe", *two],
-                "--sandbox must be strict, best-effort or none",
+                "--sandbox must be strict, strict-except-uid, best-effort or none",
             ),
             (
                 ["play", "aliens", "--limit", "luck=3", *two],

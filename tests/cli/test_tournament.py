@@ -792,7 +792,7 @@ class Errors(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         (
             '{"game": "aliens", "sandbox": "soft"}',
-            'plan.json:1: "sandbox" must be strict, best-effort or none',
+            'plan.json:1: "sandbox" must be strict, strict-except-uid, best-effort or none',
         ),
         ("{", "plan.json: line 1, column 2"),
         (
