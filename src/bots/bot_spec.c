@@ -6,6 +6,7 @@
 #include "base/nearest_name.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "bots/sandbox_view.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -209,9 +210,28 @@ static const char *interpreter_of(const char *file) {
     return "";
 }
 
+/* Whether the sandbox hides the interpreter of a script: a path, or what follows "env". */
+static bool hides_interpreter(const Sandbox *sandbox, const char *file, const char *interpreter,
+                              Slice rest, Error *error) {
+    size_t length = strlen(interpreter);
+    bool env = length > 4 && strcmp(interpreter + length - 4, "/env") == 0;
+    Slice word = {"", 0};
+    while (env && slice_word(&rest, &word) && word.at[0] == '-')
+        continue;
+    char *program = env ? slice_copy(word) : xstrdup(interpreter);
+    char *what = NULL;
+    if (asprintf(&what, "the interpreter of %s", file) < 0)
+        abort();
+    bool hidden = sandbox_hides_program(sandbox, program, what, error);
+    free(what);
+    free(program);
+    return hidden;
+}
+
 /* Checks the interpreter line of a script. The shell's message for a wrong one ("not found", for a
-   file that exists) is misleading. The file is at `path` and is called `file`. */
-static bool check_script(const char *path, const char *file, Error *error) {
+   file that exists) is misleading. The file is at `path` and is called `file`. `sandbox` is NULL
+   for uploaded files, which must not find out what is on this machine. */
+static bool check_script(const char *path, const char *file, const Sandbox *sandbox, Error *error) {
     char head[256] = "";
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, head, sizeof head - 1) : 0;
@@ -243,15 +263,16 @@ static bool check_script(const char *path, const char *file, Error *error) {
     bool asked = !strstr(interpreter, "..") &&
                  (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
     bool good =
-        !asked || access(interpreter, X_OK) == 0 ||
-        error_set(error, "the interpreter of %s, \"%s\", does not exist", file, interpreter);
+        (!asked || access(interpreter, X_OK) == 0 ||
+         error_set(error, "the interpreter of %s, \"%s\", does not exist", file, interpreter)) &&
+        !(sandbox && hides_interpreter(sandbox, file, interpreter, rest, error));
     free(interpreter);
     free(line);
     return good;
 }
 
-/* Whether the file at `path`, which is called `file`, can be run. */
-static bool check_file(const char *path, const char *file, Error *error) {
+/* Whether the file at `path`, which is called `file`, can be run. `sandbox` as in check_script. */
+static bool check_file(const char *path, const char *file, const Sandbox *sandbox, Error *error) {
     struct stat about;
     if (stat(path, &about) != 0)
         return error_set(error, "no such file: %s", file);
@@ -260,7 +281,7 @@ static bool check_file(const char *path, const char *file, Error *error) {
         return error_set(error,
                          "%s cannot be executed; chmod +x it, or name its interpreter: \"%s%s\"",
                          file, *by ? by : "INTERPRETER ", file);
-    return check_script(path, file, error);
+    return check_script(path, file, sandbox, error);
 }
 
 /* The bot and the output of its build are untrusted: no path may lead out of the directory, and
@@ -273,7 +294,8 @@ bool bot_spec_check_run(const BotSpec *spec, Error *error) {
         char *path = path_join(spec->directory, word + 2);
         struct stat about;
         bool link = lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
-        good = link || check_file(path, word, error) || error_prefix(error, "bot %s", spec->name);
+        good = link || check_file(path, word, NULL, error) ||
+               error_prefix(error, "bot %s", spec->name);
         free(path);
     }
     free(word);
@@ -281,8 +303,12 @@ bool bot_spec_check_run(const BotSpec *spec, Error *error) {
 }
 
 /* Explains a missing program, and suggests what may have been meant. */
-static bool no_program(const char *bot, const char *word, bool sandboxed, Error *error) {
-    const char *where = sandboxed ? " of the sandbox (/usr/local/bin:/usr/bin:/bin)" : "";
+static bool no_program(const char *bot, const char *word, const Sandbox *sandbox, Error *error) {
+    const char *where = sandbox ? " of the sandbox (" SANDBOX_PATH ")" : "";
+    char what[64];
+    snprintf(what, sizeof what, "program \"%.40s\"", word);
+    if (sandbox && sandbox_hides_program(sandbox, word, what, error))
+        return error_prefix(error, "bot \"%s\"", bot);
     if (access(word, F_OK) == 0)
         return error_set(
             error,
@@ -296,7 +322,8 @@ static bool no_program(const char *bot, const char *word, bool sandboxed, Error 
         bot, word, where);
 }
 
-static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
+/* `sandbox` is NULL if the bot sees all files. */
+static bool parse_command(BotSpec *spec, const Sandbox *sandbox, Error *error) {
     if (!slice_trim(slice_of(spec->text)).length)
         return error_set(
             error, "empty bot; expected a shell command, a directory, house:NAME, tcp:HOST:PORT or "
@@ -307,20 +334,22 @@ static bool parse_command(BotSpec *spec, bool sandboxed, Error *error) {
     bool found = true;
     bool builtin = false; /* of the shell: echo, cd, exec, ... */
     if (word && strchr(word, '/')) {
-        found = check_file(word, word, error) || error_prefix(error, "bot \"%s\"", spec->text);
+        found = (check_file(word, word, sandbox, error) &&
+                 !(sandbox && sandbox_hides_word(sandbox, word, error))) ||
+                error_prefix(error, "bot \"%s\"", spec->text);
     } else if (word) {
         /* The shell knows its builtins and the PATH. */
         Buffer question = {0};
         buffer_format(
             &question,
             "%sp=$(command -v %s 2>/dev/null) || exit 1; case $p in /*) exit 0;; esac; exit 2",
-            sandboxed ? "PATH=/usr/local/bin:/usr/bin:/bin; " : "", word);
+            sandbox ? "PATH=" SANDBOX_PATH "; " : "", word);
         int answer = system(buffer_string(&question)); // NOLINT(cert-env33-c)
         found = WIFEXITED(answer) && WEXITSTATUS(answer) != 1;
         builtin = !WIFEXITED(answer) || WEXITSTATUS(answer) != 0;
         buffer_free(&question);
         if (!found)
-            no_program(spec->text, word, sandboxed, error);
+            no_program(spec->text, word, sandbox, error);
     }
     /* A simple command replaces the shell: one process less to start, measure and end. */
     if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !builtin) {
@@ -347,7 +376,8 @@ bool bot_spec_parse(BotSpec *spec, const char *text, const char *game, const San
         return parse_unix(spec, rest.at, error);
     if (stat(text, &about) == 0 && S_ISDIR(about.st_mode))
         return parse_directory(spec, error);
-    return parse_command(spec, sandbox && sandbox_has(sandbox, LAYER_FILES), error);
+    bool files = sandbox && sandbox_has(sandbox, LAYER_FILES);
+    return parse_command(spec, files ? sandbox : NULL, error);
 }
 
 void bot_spec_free(BotSpec *spec) {

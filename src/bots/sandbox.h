@@ -63,6 +63,9 @@ typedef struct SandboxLimits {
 
 extern const SandboxLimits sandbox_standard_limits;
 
+/* Where bots find programs. */
+#define SANDBOX_PATH "/usr/local/bin:/usr/bin:/bin"
+
 typedef struct Sandbox Sandbox;
 
 /* Tests every layer. Returns NULL if one that the mode requires is missing (the error names the

@@ -1,4 +1,4 @@
-/* Only for sandbox.c, sandbox_keeper.c and sandbox_probe.c. */
+/* Only for the files sandbox*.c. */
 #ifndef BOTS_SANDBOX_INTERNAL_H
 #define BOTS_SANDBOX_INTERNAL_H
 

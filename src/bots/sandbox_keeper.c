@@ -309,9 +309,8 @@ static void drop_privileges(const Keeper *keeper) {
 
 static _Noreturn void become_bot(const Keeper *keeper) {
     const SandboxStart *start = keeper->start;
-    char *const environment[] = {(char[]){"PATH=/usr/local/bin:/usr/bin:/bin"},
-                                 (char[]){"HOME=/tmp"}, (char[]){"TMPDIR=/tmp"},
-                                 (char[]){"LANG=C.UTF-8"}, NULL};
+    char *const environment[] = {(char[]){"PATH=" SANDBOX_PATH}, (char[]){"HOME=/tmp"},
+                                 (char[]){"TMPDIR=/tmp"}, (char[]){"LANG=C.UTF-8"}, NULL};
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
     char *const direct[] = {start->program, NULL};
     sigset_t none;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "bots/bot_build.h"
 #include "bots/process.h"
+#include "bots/sandbox_view.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/remote_match.h"
@@ -198,6 +199,9 @@ static bool pass_output(Join *join, Error *error) {
         }
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return true;
+        Error hint;
+        if (!join->sent && sandbox_hides_bot(join->sandbox, &join->spec, &hint))
+            print_error("%s", hint.text);
         bool good = send_answers(join, (Slice){"", 0}, true, error);
         end_bot(join);
         return good;

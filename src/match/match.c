@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "bots/sandbox_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,15 @@ static void describe_end(Match *match, uint32_t player, char *text, size_t size)
         match_bots_describe_end(match->bots, player, text, size);
 }
 
+/* Why a command that ended before its first answer may not have found its files; "" if nothing is
+   known. */
+static const char *hidden_file(const Match *match, uint32_t player, Error *error) {
+    const MatchOptions *options = match->options;
+    bool first = match->board.state->turn == 0;
+    return first && sandbox_hides_bot(options->sandbox, &options->bots[player], error) ? error->text
+                                                                                       : "";
+}
+
 /* ---- start ---- */
 
 /* A person's program says hello, but the person may have to start it first. */
@@ -70,6 +80,8 @@ static bool said_hello(Match *match, uint32_t player) {
     const BotReply *reply = match_bots_reply(match->bots, player);
     PlayerVerdict *verdict = &match->verdict->player[player];
     char how[MATCH_BOTS_SILENCE_SIZE] = "";
+    const char *hint = "";
+    Error error;
     Buffer said = {0};
     switch (reply->kind) {
     case REPLY_ANSWER:
@@ -84,8 +96,9 @@ static bool said_hello(Match *match, uint32_t player) {
         break;
     case REPLY_EXIT:
         describe_end(match, player, how, sizeof how);
-        snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"", how,
-                 match->talk->hello);
+        hint = hidden_file(match, player, &error);
+        snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"%s%.270s", how,
+                 match->talk->hello, hint[0] ? "; " : "", hint);
         break;
     case REPLY_TIMEOUT:
         match_bots_describe_silence(match->bots, player, how, sizeof how);
@@ -199,9 +212,12 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
     unsigned turn = match->board.state->turn + 1;
     char how[100] = "";
     char silence[MATCH_BOTS_SILENCE_SIZE] = "";
-    if (kind == REPLY_EXIT)
+    const char *more = silence;
+    Error error;
+    if (kind == REPLY_EXIT) {
         describe_end(match, player, how, sizeof how);
-    else if (kind == REPLY_FLOOD)
+        more = hidden_file(match, player, &error);
+    } else if (kind == REPLY_FLOOD)
         snprintf(how, sizeof how, "gave an answer longer than %u bytes", match->talk->answer_limit);
     else if (kind == REPLY_TIMEOUT) {
         snprintf(how, sizeof how, "timed out after %lld ms",
@@ -212,8 +228,8 @@ static void describe_failure(Match *match, uint32_t player, ReplyKind kind) {
                     (match->board.status[player] == STATUS_CRASHED ||
                      match->board.status[player] == STATUS_OUT_OF_MEMORY ||
                      match->board.status[player] == STATUS_LEFT)))
-        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u%s%s", how, turn,
-                 silence[0] ? "; " : "", silence);
+        snprintf(verdict->failure, sizeof verdict->failure, "%s in turn %u%s%.270s", how, turn,
+                 more[0] ? "; " : "", more);
 }
 
 /* Turns a bot's reply into the player's turn. False when interrupted. */
