@@ -31,15 +31,14 @@
    here: calls that leave work to the kernel which it does while others run, or whose effects others
    can see (see REFUSED). */
 static const int ALLOWED[] = {
-    /* memory; just-in-time compilers need mprotect; madvise and msync are among the conditions */
+    /* memory; just-in-time compilers need mprotect; madvise, memfd_create, mmap and msync are among
+       the conditions */
     SCMP_SYS(brk),
     SCMP_SYS(get_mempolicy),
     SCMP_SYS(membarrier),
-    SCMP_SYS(memfd_create),
     SCMP_SYS(mlock),
     SCMP_SYS(mlock2),
     SCMP_SYS(mlockall),
-    SCMP_SYS(mmap),
     SCMP_SYS(mprotect),
     SCMP_SYS(mremap),
     SCMP_SYS(munlock),
@@ -367,6 +366,10 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(msync), {{2, MS_SYNC, 0}}},
     {SCMP_SYS(preadv2), {{5, RWF_NOWAIT, 0}}},
     {SCMP_SYS(pwritev2), {{5, RWF_NOWAIT, 0}}},
+
+    /* no huge pages: the limit on memory does not cover them */
+    {SCMP_SYS(mmap), {{3, MAP_HUGETLB, 0}}},
+    {SCMP_SYS(memfd_create), {{1, MFD_HUGETLB, 0}}},
 
     /* no leases, which block others who open the file, and no signals when something happens to
        it */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -87,6 +88,31 @@ static int one_memfd(long index) {
     return write(fd, filler, sizeof filler) < 0 ? errno : 0;
 }
 
+/* Huge pages come from a pool that memory limits do not cover. Counted in pages of 2 MiB. */
+enum { HUGE_PAGE = 2 << 20 };
+
+static int one_huge(long index) {
+    (void)index;
+    return touched(mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0));
+}
+
+static int one_huge_memfd(long index) {
+    static int fd = -1;
+    if (index == 0 && (fd = (int)syscall(SYS_memfd_create, "bomb", MFD_HUGETLB)) < 0)
+        return errno;
+    if (ftruncate(fd, (index + 1) * HUGE_PAGE) != 0)
+        return errno;
+    return touched(
+        mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * HUGE_PAGE));
+}
+
+static int one_huge_segment(long index) {
+    (void)index;
+    int segment = shmget(IPC_PRIVATE, HUGE_PAGE, IPC_CREAT | SHM_HUGETLB | 0600);
+    return segment < 0 ? errno : touched(shmat(segment, NULL, 0));
+}
+
 /* One child per megabyte, so that no single process is large. */
 static int one_child(long index) {
     (void)index;
@@ -138,10 +164,21 @@ static const struct {
     const char *name;
     int (*take)(long index);
 } bombs[] = {
-    {"forks", one_fork},  {"threads", one_thread},  {"malloc", one_malloc},
-    {"slow", one_slow},   {"private", one_private}, {"shared", one_shared},
-    {"memfd", one_memfd}, {"children", one_child},  {"tmpfs", one_tmpfs},
-    {"large", one_large}, {"files", one_file},      {"descriptors", one_descriptor},
+    {"forks", one_fork},
+    {"threads", one_thread},
+    {"malloc", one_malloc},
+    {"slow", one_slow},
+    {"private", one_private},
+    {"shared", one_shared},
+    {"memfd", one_memfd},
+    {"children", one_child},
+    {"tmpfs", one_tmpfs},
+    {"large", one_large},
+    {"files", one_file},
+    {"descriptors", one_descriptor},
+    {"huge", one_huge},
+    {"huge-memfd", one_huge_memfd},
+    {"huge-segment", one_huge_segment},
 };
 
 /* ---- bots that never stop trying ---- */
