@@ -1,8 +1,11 @@
 // The viewer in a real browser: recorded matches, live matches and replay files.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
+import { promisify } from 'node:util';
 
 import { decompress } from 'fzstd';
 
@@ -329,6 +332,61 @@ test('the board zooms with two fingers', async () => {
     });
   await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await whole.waitFor();
+  await page.done();
+});
+
+test('a crowd takes few calls of the canvas per frame, in the colours of all players', async () => {
+  const planets = Array.from({ length: 256 }, (_, i) => ({
+    name: `p${i}`,
+    x: (i % 16) * 2,
+    y: Math.floor(i / 16) * 2,
+    ship_count: 2,
+    ...(i % 32 ? {} : { owner: i / 32 + 1 }),
+  }));
+  const [config, replay] = ['crowd.json', 'crowd.skr'].map((name) => join(arena.directory, name));
+  await writeFile(config, JSON.stringify({ planets, max_turns: 70 }));
+  await promisify(execFile)(resolve(process.env.SKIRMISH), [
+    ...['play', 'planetwars', '--sandbox', 'none', '--seed', '4'],
+    ...['--config', config, '--replay', replay],
+    ...Array(8).fill('house:random'),
+  ]);
+
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.setInputFiles('input[type=file]', replay);
+  await slider(page).waitFor();
+  await page.evaluate(() => (location.hash = '#turn=68'));
+  const things = page.getByText(/Everything on the board/);
+  await until(async () => Number((await things.textContent()).match(/\d+/)?.[0]) > 600, 'a crowd');
+  const calls = await page.evaluate(() => {
+    const board = document.querySelector('.board canvas');
+    let calls = 0;
+    for (const name of ['fill', 'stroke', 'drawImage', 'fillText', 'putImageData']) {
+      const call = CanvasRenderingContext2D.prototype[name];
+      CanvasRenderingContext2D.prototype[name] = function (...more) {
+        if (this.canvas === board) calls++;
+        return call.apply(this, more);
+      };
+    }
+    location.hash = '#turn=67';
+    return new Promise((done) =>
+      addEventListener('hashchange', () => {
+        const look = () => (calls ? done(calls) : requestAnimationFrame(look));
+        requestAnimationFrame(look);
+      }),
+    );
+  });
+  assert.ok(calls < 150, `${calls} calls`);
+  const colours = await page.evaluate(() => {
+    const board = document.querySelector('.board canvas');
+    const { data } = board.getContext('2d').getImageData(0, 0, board.width, board.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4)
+      seen.add([...data.subarray(i, i + 3)].map((n) => n.toString(16).padStart(2, '0')).join(''));
+    return [...seen];
+  });
+  for (const colour of ['e69f00', '3a8fd6', '009e73', 'd55e00', 'b967c7', 'c7b31c', '8c6d4f'])
+    assert.ok(colours.includes(colour), colour);
   await page.done();
 });
 

@@ -2,7 +2,7 @@
 // time to open a long match, to jump to a turn, to draw a frame with 1,000 things on the board, and
 // to respond to a key or a click meanwhile.
 //
-//   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs
+//   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs [pages | viewer]
 //   BROWSER=firefox ...       in Firefox, which measures neither layout shift nor CPU time
 //
 // Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
@@ -125,7 +125,9 @@ async function load(path) {
 }
 
 const match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random']);
-for (const path of [
+const parts = process.argv.slice(2);
+const wanted = (part) => parts.length === 0 || parts.includes(part);
+const PAGES = [
   '/',
   '/games/planetwars',
   '/matches',
@@ -135,7 +137,8 @@ for (const path of [
   '/docs/rules/ctf',
   '/play',
   '/editor',
-]) {
+];
+for (const path of wanted('pages') ? PAGES : []) {
   const loads = [];
   for (let i = 0; i < 5; i++) loads.push(await load(path));
   console.log(
@@ -147,6 +150,16 @@ for (const path of [
 }
 
 // ---- the viewer ----
+
+const stop = async () => {
+  await browser.close();
+  await arena.stop();
+  await rm(directory, { recursive: true, force: true });
+};
+if (!wanted('viewer')) {
+  await stop();
+  process.exit();
+}
 
 const opened = [];
 for (let i = 0; i < 5; i++) {
@@ -214,6 +227,7 @@ const things = await page.getByText(/Everything on the board/).textContent();
 for (const speed of ['1', '8']) {
   await page.getByLabel('Speed').selectOption(speed);
   await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await page.waitForTimeout(1000); // the first frames compile the code
   const before = await page.spent();
   const { frames, seconds, gap } = await page.evaluate(
     () =>
@@ -247,6 +261,4 @@ for (const speed of ['1', '8']) {
   );
 }
 
-await browser.close();
-await arena.stop();
-await rm(directory, { recursive: true, force: true });
+await stop();

@@ -1,5 +1,7 @@
 // The drawing tools of the games: a canvas in board units, the theme's colours, and shapes that
 // several games use.
+import { Pixels, spriteOf, type Sprite } from './pen/pixels';
+import { sheet, stampsOf, type Stamps } from './pen/stamps';
 
 export interface Palette {
   ground: string; // the board
@@ -119,14 +121,16 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   (x, y, r) => corners(x, y, r * 1.3, 4, Math.PI / 4, 0.6),
 ];
 
-// Repeated pictures are cached as bitmaps at the screen's resolution, for one size and theme. When
-// there are too many, those of other sizes and themes are dropped.
-const stamps = new Map<string, ImageBitmap>();
-const STAMPS_KEPT = 1500;
 const STAMP_SIDE_MAX = 400; // pixels; larger pictures are drawn directly, as there are few
+const PIXELS_MAX = 4_000_000; // larger canvases are drawn by the browser alone
+
+const pixelsOf = new WeakMap<HTMLCanvasElement, Pixels>();
 
 export class Pen {
   private readonly base: DOMMatrix | null;
+  private readonly look: string; // what all stamps depend on: theme and size
+  private readonly stamps: Stamps;
+  private pixels: Pixels | null = null; // where stamps are drawn instead
 
   /**
    * `unit` is the number of CSS pixels per board unit; leave out what would be too small to read.
@@ -137,6 +141,8 @@ export class Pen {
     readonly unit: number,
   ) {
     this.base = (c.getTransform?.() as DOMMatrix | undefined) ?? null;
+    this.look = `${palette.ground} ${this.base?.a.toFixed(3)}`;
+    this.stamps = stampsOf(this.look);
   }
 
   /** One CSS pixel in board units, for hairlines. */
@@ -253,28 +259,66 @@ export class Pen {
     if (!base || typeof OffscreenCanvas === 'undefined')
       return this.at(x, y, 0, 1, () => draw(this));
     const half = Math.ceil(reach * base.a) + 1;
-    const [left, top] = [
-      Math.round(base.a * x + base.e) - half,
-      Math.round(base.d * y + base.f) - half,
-    ];
-    const canvas = this.c.canvas;
-    if (left + 2 * half < 0 || top + 2 * half < 0 || left > canvas.width || top > canvas.height)
-      return;
-    if (2 * half > STAMP_SIDE_MAX) return this.at(x, y, 0, 1, () => draw(this));
-    const full = `${this.palette.ground} ${base.a.toFixed(3)} ${key}`;
-    let picture = stamps.get(full);
-    if (!picture) {
-      if (stamps.size >= STAMPS_KEPT) stamps.clear();
-      const sheet = new OffscreenCanvas(2 * half, 2 * half);
-      const c = sheet.getContext('2d') as unknown as CanvasRenderingContext2D;
-      c.setTransform(base.a, 0, 0, base.d, half, half);
-      draw(new Pen(c, this.palette, this.unit));
-      picture = sheet.transferToImageBitmap();
-      stamps.set(full, picture);
+    const [midX, midY] = [Math.round(base.a * x + base.e), Math.round(base.d * y + base.f)];
+    const { width, height } = this.c.canvas;
+    if (midX + half < 0 || midY + half < 0 || midX - half > width || midY - half > height) return;
+    if (this.pixels) {
+      const { sprites } = this.stamps;
+      const sprite = sprites.find(key) ?? sprites.keep(key, this.sprite(base, half, draw));
+      const mid = sprite.side / 2;
+      return this.pixels.draw(sprite, midX - mid, midY - mid, this.c.globalAlpha);
     }
+    if (2 * half > STAMP_SIDE_MAX) return this.at(x, y, 0, 1, () => draw(this));
+    const { bitmaps } = this.stamps;
+    const stamp = bitmaps.find(key) ?? bitmaps.keep(key, this.bitmap(base, half, draw));
     this.c.setTransform(1, 0, 0, 1, 0, 0);
-    this.c.drawImage(picture, left, top);
+    this.c.drawImage(stamp, midX - stamp.width / 2, midY - stamp.height / 2);
     this.c.setTransform(base.a, 0, 0, base.d, base.e, base.f);
+  }
+
+  private sheet(base: DOMMatrix, half: number, draw: (pen: Pen) => void): CanvasRenderingContext2D {
+    const c = sheet(2 * half, 2 * half);
+    c.setTransform(base.a, 0, 0, base.d, half, half);
+    draw(new Pen(c, this.palette, this.unit));
+    return c;
+  }
+
+  private sprite(base: DOMMatrix, half: number, draw: (pen: Pen) => void): Sprite {
+    return spriteOf(this.sheet(base, half, draw).getImageData(0, 0, 2 * half, 2 * half));
+  }
+
+  private bitmap(base: DOMMatrix, half: number, draw: (pen: Pen) => void): ImageBitmap {
+    const canvas: unknown = this.sheet(base, half, draw).canvas;
+    return (canvas as OffscreenCanvas).transferToImageBitmap();
+  }
+
+  /**
+   * Draws a ground that stays the same and many small stamps and texts over it, and replaces what
+   * was drawn before. Does not draw anything else. `key` names all that the ground depends on
+   * besides size and theme.
+   */
+  crowd(key: string, ground: (pen: Pen) => void, crowd: () => void): void {
+    const { width, height } = this.c.canvas;
+    const base = this.base;
+    if (!base || typeof OffscreenCanvas === 'undefined' || width * height > PIXELS_MAX) {
+      ground(this);
+      return crowd();
+    }
+    let pixels = pixelsOf.get(this.c.canvas);
+    if (pixels?.width !== width || pixels.height !== height) {
+      pixels = new Pixels(width, height);
+      pixelsOf.set(this.c.canvas, pixels);
+    }
+    pixels.start(`${this.look} ${base.e} ${base.f} ${key}`, () => {
+      const c = sheet(width, height);
+      c.setTransform(base);
+      ground(new Pen(c, this.palette, this.unit));
+      return c.getImageData(0, 0, width, height);
+    });
+    this.pixels = pixels;
+    crowd();
+    this.pixels = null;
+    this.c.putImageData(pixels.image, 0, 0);
   }
 
   /** Many lines of one colour at once. */
@@ -395,6 +439,14 @@ export class Pen {
    */
   text(text: string, x: number, y: number, size: number, fill: string, weight = 600): void {
     if (size * this.unit < 7) return;
+    if (this.pixels) {
+      const pixels = Math.round(size * this.unit);
+      const reach = (0.35 * text.length + 0.5) * pixels * this.hair;
+      this.stamp(`${text}\n${pixels} ${fill} ${weight}`, x, y, reach, (pen) =>
+        pen.text(text, 0, 0, pixels * pen.hair, fill, weight),
+      );
+      return;
+    }
     // Some browsers draw tiny canvas fonts badly, so draw the text large and scale it down.
     this.c.save();
     this.c.translate(x, y);

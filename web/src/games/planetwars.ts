@@ -64,11 +64,18 @@ interface Extra {
   header: Header;
   sky: Sky;
   fights: { planet: string; owner: number | null; taken: boolean }[];
+  planets: Thing[];
+  expeditions: Thing[];
   arrived: Thing[]; // expeditions of the turn before that are at their planets now
 }
 
 const SPAN = 36;
-const NUMBERED = 250; // more expeditions than that are drawn without their numbers
+// More expeditions than this are drawn without routes, and as stamps without their numbers unless
+// the board is so large that only a few are in view.
+const CROWD = 250;
+const CROWD_UNIT = 60; // pixels
+const DIRECTIONS = 64; // of stamped expeditions
+const arrowKeys: string[] = []; // made once, because that takes longer than to find a stamp
 
 const skies = new WeakMap<Header, Sky>();
 
@@ -173,7 +180,7 @@ function scene(
   const coming = new Map<string, number>();
   for (const one of state.expeditions)
     coming.set(one.destination, (coming.get(one.destination) ?? 0) + 1);
-  const things: Thing[] = state.planets.map((planet) => {
+  const planets: Thing[] = state.planets.map((planet) => {
     const owner = planet.owner === null ? null : planet.owner - 1;
     return {
       id: `planet ${planet.name}`,
@@ -192,12 +199,12 @@ function scene(
       data: planet,
     };
   });
-  for (const one of state.expeditions) {
+  const expeditions: Thing[] = state.expeditions.map((one) => {
     const [from, to] = [placeIn(sky, one.origin), placeIn(sky, one.destination)];
     const [origin, destination] = [byName.get(one.origin), byName.get(one.destination)];
     const turns = origin && destination ? travel(origin, destination) : one.turns_remaining || 1;
     const left = Math.min(1, one.turns_remaining / turns);
-    things.push({
+    return {
       id: `expedition ${one.id}`,
       kind: 'expedition',
       owner: one.owner - 1,
@@ -214,16 +221,18 @@ function scene(
         ];
       },
       data: one,
-    });
-  }
-  const now = new Set(things.map((thing) => thing.id));
+    };
+  });
+  const now = new Set(expeditions.map((thing) => thing.id));
   const arrived =
     before && before.frame.turn === frame.turn - 1
-      ? before.things.filter((thing) => thing.kind === 'expedition' && !now.has(thing.id))
+      ? (before.extra as Extra).expeditions.filter((thing) => !now.has(thing.id))
       : [];
-  return sceneOf(frame, things, {
+  return sceneOf(frame, [...planets, ...expeditions], {
     header,
     sky,
+    planets,
+    expeditions,
     arrived,
     fights: fightsOf(state, arrived, frame, before),
   } satisfies Extra);
@@ -343,7 +352,7 @@ function drawExpedition(
   thing: Thing,
   x: number,
   y: number,
-  numbered: boolean,
+  crowded: boolean,
 ): void {
   const one = thing.data as Expedition;
   const [from, to] = [placeIn(sky, one.origin), placeIn(sky, one.destination)];
@@ -353,10 +362,11 @@ function drawExpedition(
     7 * pen.hair,
     sky.radius * 0.42 * (1 + 0.16 * Math.min(6, Math.log2(one.ship_count + 1))),
   );
+  if (crowded) return stampArrow(pen, x, y, angle, length, thing.owner);
   pen.arrow(x, y, angle, length * 1.3, pen.palette.ground);
   pen.arrow(x, y, angle, length, colour);
   if (
-    !numbered ||
+    pen.unit < 7 ||
     Math.min(Math.hypot(x - from.x, y - from.y), Math.hypot(x - to.x, y - to.y)) < sky.radius * 1.2
   )
     return;
@@ -367,9 +377,58 @@ function drawExpedition(
   pen.text(short(one.ship_count), tx, ty, size, pen.palette.ink, 700);
 }
 
-function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
-  const { sky, fights, arrived } = scene.extra as Extra;
-  const going = before !== null && t < 1;
+/** An arrow in whole pixels and one of DIRECTIONS: a few stamps serve a thousand expeditions. */
+function stampArrow(
+  pen: Pen,
+  x: number,
+  y: number,
+  angle: number,
+  length: number,
+  owner: number | null,
+): void {
+  const turned = Math.round((angle / (2 * Math.PI) + 1) * DIRECTIONS) % DIRECTIONS;
+  const pixels = Math.round(length * pen.unit);
+  const number = ((owner ?? 0) * 100 + pixels) * DIRECTIONS + turned;
+  const key = (arrowKeys[number] ??= `planetwars > ${number}`);
+  pen.stamp(key, x, y, length, (pen) => {
+    const direction = (turned / DIRECTIONS) * 2 * Math.PI;
+    pen.arrow(0, 0, direction, pixels * 1.3 * pen.hair, pen.palette.ground);
+    pen.arrow(0, 0, direction, pixels * pen.hair, pen.colour(owner));
+  });
+}
+
+/** The routes of expeditions, one per owner. */
+function drawRoutes(pen: Pen, sky: Sky, expeditions: Thing[]): void {
+  const routes = new Map<string, Thing>();
+  for (const thing of expeditions)
+    routes.set([thing.owner, thing.data.origin, thing.data.destination].join('\n'), thing);
+  const many = routes.size > 40;
+  pen.fade(many ? 0.22 : 0.45, () => {
+    for (const { owner, data } of routes.values()) {
+      const [from, to] = [placeIn(sky, data.origin), placeIn(sky, data.destination)];
+      const width = Math.max(0.05, pen.hair);
+      const dash = many ? [] : [0.3, 0.3]; // dashes take time
+      pen.line(from.x, from.y, to.x, to.y, pen.colour(owner), width, dash);
+    }
+  });
+}
+
+/** Battles: rays around the planet, and a ring if it changed owner. */
+function drawFights(pen: Pen, sky: Sky, fights: Extra['fights'], reach: number): void {
+  const rays: [number, number, number, number][] = [];
+  for (const fight of fights) {
+    const { x, y } = placeIn(sky, fight.planet);
+    if (fight.taken) pen.ring(x, y, reach, pen.colour(fight.owner), Math.max(0.16, 2 * pen.hair));
+    for (let i = 0; i < 8; i++) {
+      const angle = ((i + 0.5) * Math.PI) / 4;
+      const [dx, dy] = [Math.cos(angle) * reach, Math.sin(angle) * reach];
+      rays.push([x + dx * 1.05, y + dy * 1.05, x + dx * 1.3, y + dy * 1.3]);
+    }
+  }
+  pen.lines(rays, pen.palette.danger, Math.max(0.1, pen.hair));
+}
+
+function drawGround(pen: Pen, sky: Sky): void {
   pen.box(0, 0, sky.width, sky.height, pen.palette.ground, 0.5);
   pen.fade(0.55, () => {
     pen.boxes(
@@ -382,62 +441,52 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       pen.palette.faint,
     );
   });
-  const expeditions = scene.things.filter((thing) => thing.kind === 'expedition');
-  // The routes, one per owner.
-  const ways = new Map<string, Thing>();
-  for (const thing of expeditions)
-    ways.set([thing.owner, thing.data.origin, thing.data.destination].join('\n'), thing);
-  if (ways.size <= NUMBERED)
-    pen.fade(ways.size > 40 ? 0.22 : 0.45, () => {
-      for (const thing of ways.values()) {
-        const [from, to] = [
-          placeIn(sky, (thing.data as Expedition).origin),
-          placeIn(sky, (thing.data as Expedition).destination),
-        ];
-        pen.line(
-          from.x,
-          from.y,
-          to.x,
-          to.y,
-          pen.colour(thing.owner),
-          Math.max(0.05, pen.hair),
-          ways.size > 40 ? [] : [0.3, 0.3],
-        ); // dashes take time
-      }
-    });
-  const numbered = expeditions.length <= NUMBERED && pen.unit >= 7;
-  if (going)
+}
+
+function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+  const { sky, fights, expeditions } = scene.extra as Extra;
+  const going = before !== null && t < 1;
+  if (expeditions.length > CROWD && pen.unit < CROWD_UNIT)
+    pen.crowd(
+      `planetwars ${sky.width} ${sky.height}`,
+      (pen) => drawGround(pen, sky),
+      () => drawThings(pen, scene, going ? before : null, t, true),
+    );
+  else {
+    drawGround(pen, sky);
+    if (expeditions.length <= CROWD) drawRoutes(pen, sky, expeditions);
+    drawThings(pen, scene, going ? before : null, t, false);
+  }
+  const strength = flash(before, t, 0.8);
+  const reach = sky.radius * (going ? 1 + (t - 0.8) * 3 : 1.5);
+  if (strength > 0) pen.fade(strength, () => drawFights(pen, sky, fights, reach));
+}
+
+function drawThings(
+  pen: Pen,
+  scene: Scene,
+  before: Scene | null,
+  t: number,
+  crowded: boolean,
+): void {
+  const { sky, planets, expeditions, arrived } = scene.extra as Extra;
+  if (before)
     for (const thing of arrived) {
       const to = placeIn(sky, (thing.data as Expedition).destination);
-      pen.fade(t > 0.85 ? (1 - t) / 0.15 : 1, () =>
-        drawExpedition(
-          pen,
-          sky,
-          thing,
-          thing.x + (to.x - thing.x) * t,
-          thing.y + (to.y - thing.y) * t,
-          numbered,
-        ),
-      );
+      const [x, y] = [thing.x + (to.x - thing.x) * t, thing.y + (to.y - thing.y) * t];
+      pen.fade(t > 0.85 ? (1 - t) / 0.15 : 1, () => drawExpedition(pen, sky, thing, x, y, crowded));
     }
   for (const thing of expeditions) {
     const one = thing.data as Expedition;
-    const start = going ? (before.byId.get(thing.id) ?? placeIn(sky, one.origin)) : thing;
-    const part = going ? t : 1; // they fly evenly, turn for turn
-    drawExpedition(
-      pen,
-      sky,
-      thing,
-      start.x + (thing.x - start.x) * part,
-      start.y + (thing.y - start.y) * part,
-      numbered,
-    );
+    const start = before ? (before.byId.get(thing.id) ?? placeIn(sky, one.origin)) : thing;
+    const part = before ? t : 1; // they fly evenly, turn for turn
+    const [x, y] = [start.x + (thing.x - start.x) * part, start.y + (thing.y - start.y) * part];
+    drawExpedition(pen, sky, thing, x, y, crowded);
   }
   // Planets are drawn over expeditions, because their numbers matter most.
-  for (const thing of scene.things) {
-    if (thing.kind !== 'planet') continue;
+  for (const thing of planets) {
     const planet = thing.data as Planet;
-    const was = going ? (before.byId.get(thing.id)?.data as Planet | undefined) : undefined;
+    const was = before?.byId.get(thing.id)?.data as Planet | undefined;
     // Ship count and owner change when ships arrive, at the end of the turn.
     drawPlanet(
       pen,
@@ -450,27 +499,6 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
         : planet.ship_count,
     );
   }
-  const strength = flash(before, t, 0.8);
-  if (strength > 0)
-    for (const fight of fights) {
-      const { x, y } = placeIn(sky, fight.planet);
-      const reach = sky.radius * (going ? 1 + (t - 0.8) * 3 : 1.5);
-      pen.fade(strength, () => {
-        if (fight.taken)
-          pen.ring(x, y, reach, pen.colour(fight.owner), Math.max(0.16, 2 * pen.hair));
-        for (let i = 0; i < 8; i++) {
-          const angle = ((i + 0.5) * Math.PI) / 4;
-          pen.line(
-            x + Math.cos(angle) * reach * 1.05,
-            y + Math.sin(angle) * reach * 1.05,
-            x + Math.cos(angle) * reach * 1.3,
-            y + Math.sin(angle) * reach * 1.3,
-            pen.palette.danger,
-            Math.max(0.1, pen.hair),
-          );
-        }
-      });
-    }
 }
 
 function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, y: number): void {

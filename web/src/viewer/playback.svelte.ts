@@ -7,7 +7,7 @@ import type { Frame, Verdict } from '../rules/types';
 const THINGS_KEPT = 120_000; // in all cached scenes together
 const TURNS_PER_FRAME = 4; // at most; a slow machine plays slower
 // Seconds between updates of the text during playback, which leaves time for the board.
-const TEXT_EVERY = 0.15;
+const TEXT_EVERY = 0.25;
 
 // No animation between turns.
 export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');

@@ -26,6 +26,7 @@ export interface Moment {
 }
 
 const SLICE = 8; // milliseconds
+const BUSY_SLICE = 2; // while the page is busy, with a match that plays for example
 const PUBLISH_EVERY = 250; // milliseconds between updates of marks and chart
 const LASTING = ['given up', 'left']; // reported once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
@@ -62,16 +63,16 @@ export class Scan {
       this.values = {};
     }
     if (this.idleRequest || this.closed || this.next > this.playback.length) return;
-    this.idleRequest = idle((left) => {
+    this.idleRequest = idle((milliseconds) => {
       this.idleRequest = 0;
-      this.slice(left);
+      this.slice(milliseconds);
     });
   }
 
-  private slice(left: () => number): void {
-    const until = performance.now() + SLICE;
+  private slice(milliseconds: number): void {
+    const until = performance.now() + milliseconds;
     try {
-      while (this.next <= this.playback.length && performance.now() < until && left() > 0)
+      while (this.next <= this.playback.length && performance.now() < until)
         this.scanTurn(this.next++);
     } catch (error) {
       console.warn(error); // keep what was found before the failure
@@ -127,13 +128,15 @@ export class Scan {
   }
 }
 
-function idle(call: (left: () => number) => void): number {
+/** Calls when the page is idle, with the milliseconds that may be used. */
+function idle(call: (milliseconds: number) => void): number {
   if (typeof requestIdleCallback === 'function')
     return requestIdleCallback(
-      (deadline) => call(() => (deadline.didTimeout ? SLICE : deadline.timeRemaining())),
+      (deadline) =>
+        call(deadline.didTimeout ? BUSY_SLICE : Math.min(SLICE, deadline.timeRemaining())),
       { timeout: 500 },
     );
-  return window.setTimeout(() => call(() => SLICE), 16);
+  return window.setTimeout(() => call(SLICE), 16);
 }
 
 function cancelIdle(id: number): void {
