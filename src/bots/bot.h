@@ -20,8 +20,9 @@ typedef struct Bot {
     int output_left;
     bool input_closed;
     bool stopped;
-    bool watched; /* its pidfd and standard error are in the epoll set */
-    bool tree;    /* it has children, whose CPU time counts */
+    bool restless; /* it computes outside its turns: stopped as soon as it has answered */
+    bool watched;  /* its pidfd and standard error are in the epoll set */
+    bool tree;     /* it has children, whose CPU time counts */
     int64_t released_at;
 
     Framing framing;
@@ -52,9 +53,10 @@ typedef struct Bot {
     int64_t deadline; /* first by the limit; later extended by grace */
     Grace grace;
 
-    int64_t cpu_seen;   /* at the last reading */
-    int64_t cpu_brief;  /* charged since then for turns too short to measure */
-    int64_t cpu_before; /* of earlier starts */
+    int64_t cpu_read_at; /* when its CPU time was last read */
+    int64_t cpu_seen;    /* at that time */
+    int64_t cpu_brief;   /* charged since then for turns too short to measure */
+    int64_t cpu_before;  /* of earlier starts */
     Buffer errors;
     bool errors_taken;
     bool errors_cut; /* in this turn */

@@ -382,6 +382,17 @@ bool cgroup_freeze(const Cgroup *group, bool frozen) {
     return cgroup_write_text(group->files[CGROUP_FREEZE], source->tree == CGROUP_V2 ? v2 : v1);
 }
 
+bool cgroup_is_frozen(const Cgroup *group) {
+    char text[TEXT_MAX];
+    const Source *source = source_of(group, CGROUP_FREEZE);
+    if (!source)
+        return false;
+    int directory = group->directories[source->tree];
+    if (source->tree == CGROUP_V2)
+        return keyed_number(cgroup_read_at(directory, "cgroup.events", text), "frozen") == 1;
+    return cgroup_has_word(cgroup_read_at(directory, source->file, text), "FROZEN");
+}
+
 /* Kills the processes in the list, as many as fit in one read. The last number may be cut off and
    is skipped. */
 static void kill_listed(Slice list) {

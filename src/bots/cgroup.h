@@ -154,6 +154,9 @@ uint64_t cgroup_refused_processes(const Cgroup *group);
    stopped. */
 bool cgroup_freeze(const Cgroup *group, bool frozen);
 
+/* Whether all of them have stopped. A process in a system call stops only at its end. */
+bool cgroup_is_frozen(const Cgroup *group);
+
 /* Kills everything in it, frozen or not; waits until it is empty, for at most 2 s. */
 void cgroup_kill(const Cgroup *group);
 

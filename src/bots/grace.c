@@ -38,19 +38,10 @@ static bool read_times(const char *directory, int64_t *run, int64_t *queued) {
            slice_int(word, queued);
 }
 
-/* The state is the first word after the name, which is in brackets and may hold anything. */
-static bool is_runnable(const char *directory) {
-    char text[TEXT_MAX];
-    Slice stat = process_read(directory, "stat", text, sizeof text);
-    while (stat.length && stat.at[stat.length - 1] != ')')
-        stat.length--;
-    return stat.length && stat.at[stat.length] == ' ' && stat.at[stat.length + 1] == 'R';
-}
-
 static void add_thread(const char *directory, pid_t thread, void *context) {
     ThreadUse use = {.thread = thread};
     use.known = read_times(directory, &use.run, &use.queued);
-    use.runnable = is_runnable(directory);
+    use.runnable = process_thread_runs(directory);
     buffer_add(context, &use, sizeof use);
 }
 

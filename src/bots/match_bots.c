@@ -22,6 +22,10 @@ enum {
     /* ns that a bot thinks before the others are stopped; most answers come sooner */
     STOP_OTHERS_AFTER = 1000000,
     BRIEF_TURN = 200000, /* ns: in shorter turns CPU time is not measured */
+    /* ns between checks whether a bot computes outside its turns, and how much of that is too
+       much: more than a bot has before it is stopped */
+    REST_CHECK_INTERVAL = 20000000,
+    RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
     /* fraction of the limit to extend by while the kernel has not counted a wait yet */
     GRACE_DOUBT = 16,
 };
@@ -32,6 +36,7 @@ struct MatchBots {
     uint32_t asked;
     int epoll;
     bool pinned;
+    bool releasing; /* bots were released that may not have ended yet */
     uint32_t cores; /* that each bot may use */
     cpu_set_t cores_before;
     struct pollfd *polls;
@@ -102,10 +107,10 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     bot->consumed = bot->written = bot->released = bot->view_start = 0;
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->byte_ahead =
         bot->current = bot->tree = false;
-    bot->output_ending = false;
+    bot->output_ending = bot->restless = false;
     bot->output_left = 0;
     bot->owed = 0;
-    bot->cpu_seen = bot->cpu_brief = 0;
+    bot->cpu_seen = bot->cpu_brief = bot->cpu_read_at = 0;
     bot->released_at = 0;
     bot->process = (Process){.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1};
     bool good = false;
@@ -132,6 +137,32 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
 
 /* ---- asking ---- */
 
+/* CPU time since the last reading, without what was charged for brief turns. */
+static int64_t read_cpu(Bot *bot, int64_t now) {
+    int64_t cpu = process_cpu(&bot->process, bot->tree);
+    int64_t used = cpu - bot->cpu_seen - bot->cpu_brief;
+    bot->cpu_seen = cpu > bot->cpu_seen ? cpu : bot->cpu_seen;
+    bot->cpu_brief = 0;
+    bot->cpu_read_at = now;
+    return used > 0 ? used : 0;
+}
+
+/* Whether only the bot that is asked may run. */
+static bool others_rest(const MatchBots *bots) {
+    return bots->options.in_turn && !bots->options.ponder;
+}
+
+/* Finds out before a turn whether the bot has computed since its last one. Stopping each bot after
+   each answer would cost more than most turns, and one that keeps the core busy delays the referee
+   before it can stop it. */
+static void check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
+    if (others_rest(bots) && !bot->restless && bot->cpu_seen &&
+        now - bot->cpu_read_at > REST_CHECK_INTERVAL)
+        bot->restless = read_cpu(bot, now) > RESTLESS_CPU;
+}
+
+static void end_released(MatchBots *bots);
+
 static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
     Bot *bot = &bots->bot[index];
     assert(!bot->asked);
@@ -141,11 +172,15 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     bots->asked++;
     bot->reply = (BotReply){.kind = REPLY_NONE};
     bot_drop_consumed(bot);
+    end_released(bots);
+    if (bot->open)
+        check_rest(bots, bot, clock_now());
+    /* Before it continues: from then on it may keep us from running. */
+    bot->asked_at = clock_now();
     if (bot->stopped) {
         process_continue(&bot->process);
         bot->stopped = false;
     }
-    bot->asked_at = clock_now();
     bot->limit = limit;
     bot->deadline = bot->asked_at + limit;
     bot->extended = false;
@@ -169,18 +204,14 @@ void match_bots_ask_hello(MatchBots *bots, uint32_t index, Slice greeting, int64
 /* CPU time of the turn that ends now. Reading another process's clock costs a tenth of a short
    turn. On one core a bot cannot have used more than the wall time, so that is charged instead, and
    the next reading takes it off again. */
-static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall) {
+static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall, int64_t now) {
     if (bots->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
         return wall;
     }
     if (bot->cpu_seen == 0)
         bot->tree = process_has_children(&bot->process);
-    int64_t cpu = process_cpu(&bot->process, bot->tree);
-    int64_t used = cpu - bot->cpu_seen - bot->cpu_brief;
-    bot->cpu_seen = cpu > bot->cpu_seen ? cpu : bot->cpu_seen;
-    bot->cpu_brief = 0;
-    return used > 0 ? used : 0;
+    return read_cpu(bot, now);
 }
 
 static void await_end(MatchBots *bots, Bot *bot);
@@ -191,11 +222,15 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
     bot->reply.kind = kind;
     bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
-    bot->reply.cpu = turn_cpu(bots, bot, bot->reply.wall);
+    bot->reply.cpu = turn_cpu(bots, bot, bot->reply.wall, now);
     if (kind == REPLY_ANSWER && bot->reply.wall > bot->limit)
         bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
     bots->asked--;
+    if (bot->restless && bot->open) {
+        process_stop_now(&bot->process);
+        bot->stopped = true;
+    }
 }
 
 /* The bot has timed out; its answer to this view will be late. */
@@ -386,7 +421,7 @@ static void sleep_until_event(MatchBots *bots) {
         if (bot->written < bot->released && !bot->input_closed)
             bots->polls[count++] = (struct pollfd){.fd = bot->process.in, .events = POLLOUT};
     }
-    if (bots->options.in_turn && !bots->options.ponder)
+    if (others_rest(bots))
         stop_others(bots, now, &wake);
     int64_t left = wake > now ? wake - now : 0;
     struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
@@ -466,8 +501,9 @@ void match_bots_settle(MatchBots *bots) {
         /* Rarely, since it is slow: children appear when a bot starts, or during a long turn. */
         if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
             bot->tree = process_has_children(&bot->process);
-        if (bot->released_at && clock_now() > bot->released_at + MATCH_BOTS_EXIT_MS * CLOCK_MS)
-            match_bots_dismiss(bots, i);
+        if (bot->released_at && !bot->process.pid &&
+            clock_now() > bot->released_at + MATCH_BOTS_EXIT_MS * CLOCK_MS)
+            match_bots_dismiss(bots, i); /* a connection */
     }
 }
 
@@ -497,6 +533,7 @@ void match_bots_release(MatchBots *bots, uint32_t index, Slice message) {
         bot_push_input(bot);
     }
     bot->released_at = clock_now();
+    bots->releasing = true;
     if (bot->spec->kind == BOT_PROCESS) {
         close(bot->process.in);
         bot->process.in = -1;
@@ -531,23 +568,39 @@ int64_t match_bots_cpu(MatchBots *bots, uint32_t index) {
            (bot->open && bot->spec->kind == BOT_PROCESS ? process_cpu(&bot->process, true) : 0);
 }
 
-static bool all_ended(MatchBots *bots) {
-    for (uint32_t i = 0; i < bots->count; i++)
-        if (bots->bot[i].open && bots->bot[i].process.pid && !bots->bot[i].process.ended)
-            return false;
-    return true;
+/* Until when to wait for the released bots; 0 if all processes among them have ended. */
+static int64_t released_until(const MatchBots *bots) {
+    int64_t until = 0;
+    for (uint32_t i = 0; i < bots->count; i++) {
+        const Bot *bot = &bots->bot[i];
+        int64_t its = bot->released_at + (bot->restless ? 0 : MATCH_BOTS_EXIT_MS * CLOCK_MS);
+        if (bot->open && bot->released_at && bot->process.pid && !bot->process.ended && its > until)
+            until = its;
+    }
+    return until;
 }
 
-void match_bots_end(MatchBots *bots) {
-    int64_t until = clock_now() + MATCH_BOTS_EXIT_MS * CLOCK_MS;
-    for (uint32_t i = 0; i < bots->count; i++)
-        match_bots_release(bots, i, (Slice){"", 0});
-    while (!all_ended(bots) && !interrupted(bots)) {
+/* Gives released bots their time to exit, and kills them: before the next bot is asked, so that
+   they take nothing from its turn. */
+static void end_released(MatchBots *bots) {
+    if (!bots->releasing)
+        return;
+    bots->releasing = false;
+    for (int64_t until = 0; (until = released_until(bots)) != 0 && !interrupted(bots);) {
         int64_t left = until - clock_now();
         if (left <= 0)
             break;
         handle_events(bots, (int)(left / CLOCK_MS) + 1);
     }
+    for (uint32_t i = 0; i < bots->count; i++)
+        if (bots->bot[i].released_at && bots->bot[i].process.pid)
+            match_bots_dismiss(bots, i);
+}
+
+void match_bots_end(MatchBots *bots) {
+    for (uint32_t i = 0; i < bots->count; i++)
+        match_bots_release(bots, i, (Slice){"", 0});
+    end_released(bots);
     for (uint32_t i = 0; i < bots->count; i++)
         match_bots_dismiss(bots, i);
     process_sweep();

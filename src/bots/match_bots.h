@@ -9,6 +9,11 @@
    MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is there before
    the referee looks counts.
 
+   Where only the bot that is asked may run, the others are stopped when it has been thinking for a
+   millisecond. A bot that was seen to compute between its turns is stopped as soon as it answers,
+   and the next bot is asked when nothing of it runs. A released bot has ended by then, too. So the
+   turn of one bot does not depend on what the others do.
+
    One answer per view, in the order asked, and every view is sent. An answer that is printed early
    waits for its view. A bot that has let a view time out owes an answer: its next views are held
    back until it has given that answer (which is late and dropped) or is seen to wait for input.
@@ -103,7 +108,7 @@ void match_bots_settle(MatchBots *bots);
 Slice match_bots_errors(MatchBots *bots, uint32_t bot);
 
 /* Sends a bot that is no longer needed its last message and the end of its input. It has
-   MATCH_BOTS_EXIT_MS to exit. */
+   MATCH_BOTS_EXIT_MS to exit, and is killed before another bot is asked. */
 void match_bots_release(MatchBots *bots, uint32_t bot, Slice message);
 
 /* Kills a bot at once. */

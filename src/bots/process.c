@@ -1,4 +1,5 @@
 /* See process.h. */
+#include "base/clock.h"
 #include "bots/process_tree.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { STOP_MS = 100 };
 
 bool process_prepare(Error *error) {
     /* A write to a bot that has closed its input must fail, not kill us. */
@@ -263,6 +266,30 @@ void process_stop(const Process *process) {
 
 void process_continue(const Process *process) {
     halt(process, false);
+}
+
+static void count_running(const char *directory, pid_t thread, void *context) {
+    (void)thread;
+    *(int *)context += process_thread_runs(directory);
+}
+
+static bool is_stopped(const Process *process) {
+    int running = 0;
+    if (process->grouped && cgroup_is_frozen(&process->group))
+        return true;
+    process_each_thread(process, count_running, &running);
+    return running == 0;
+}
+
+void process_stop_now(const Process *process) {
+    if (!process->pid || process->ended)
+        return;
+    halt(process, true);
+    if (process->sandboxed && !process->grouped)
+        process_signal_descendants(process->pid, SIGSTOP);
+    int64_t until = clock_now() + STOP_MS * CLOCK_MS;
+    for (long wait = CLOCK_MS / 50; !is_stopped(process) && clock_now() < until; wait += wait / 2)
+        nanosleep(&(struct timespec){.tv_nsec = wait < CLOCK_MS ? wait : CLOCK_MS}, NULL);
 }
 
 static void close_end(int *fd) {

@@ -61,9 +61,13 @@ bool process_start(Process *process, const ProcessStart *start, Error *error);
 /* Reaps the process if it has ended; never waits. True if it has. */
 bool process_reap(Process *process);
 
-/* Stops and continues the bot with its group. */
+/* Stops and continues the bot with everything that it started. */
 void process_stop(const Process *process);
 void process_continue(const Process *process);
+
+/* Stops a bot that keeps its core busy: waits until nothing of it runs, for at most 100 ms, and
+   does not depend on its keeper, which may have to wait for that core. */
+void process_stop_now(const Process *process);
 
 /* Kills it with all its descendants, waits for it, and closes its descriptors. */
 void process_end(Process *process);
@@ -88,6 +92,9 @@ bool process_has_children(const Process *process);
 void process_each_thread(const Process *process,
                          void (*visit)(const char *directory, pid_t thread, void *context),
                          void *context);
+
+/* Whether the thread with that directory beneath /proc is on a core or in the queue for one. */
+bool process_thread_runs(const char *directory);
 
 /* Reads a small file beneath /proc as a string into `text`, truncated if it is longer; "" if it
    cannot be read. */

@@ -40,6 +40,11 @@ void process_kill_tree(pid_t pid, void *unused) {
     kill(pid, SIGKILL);
 }
 
+static void signal_tree(pid_t pid, void *number) {
+    kill(pid, *(const int *)number);
+    process_each_child(pid, signal_tree, number);
+}
+
 static void count_child(pid_t child, void *context) {
     (void)child;
     ++*(int *)context;
@@ -126,4 +131,17 @@ Slice process_read(const char *directory, const char *name, char *text, size_t s
     size_t length = count > 0 ? (size_t)count : 0;
     text[length] = '\0';
     return (Slice){text, length};
+}
+
+/* The state is the first word after the name, which is in brackets and may hold anything. */
+bool process_thread_runs(const char *directory) {
+    char text[512];
+    Slice stat = process_read(directory, "stat", text, sizeof text);
+    while (stat.length && stat.at[stat.length - 1] != ')')
+        stat.length--;
+    return stat.length && stat.at[stat.length] == ' ' && stat.at[stat.length + 1] == 'R';
+}
+
+void process_signal_descendants(pid_t pid, int number) {
+    process_each_child(pid, signal_tree, &number);
 }

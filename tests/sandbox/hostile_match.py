@@ -192,7 +192,9 @@ class HostileMatch:
             [*self.user, self.program, "replay", "export", "out/match.skr"],
             cwd=self.base, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
-        turns = [json.loads(line)["players"][0] for line in done.stdout.splitlines()]
+        players = [json.loads(line)["players"] for line in done.stdout.splitlines()]
+        turns = [one[0] for one in players]
+        self.walls = [[player["wall_ms"] for player in one] for one in players]
         self.kinds = [turn["kind"] for turn in turns]
         self.said = "".join(turn["stderr"] or "" for turn in turns)
 

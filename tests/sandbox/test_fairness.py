@@ -5,6 +5,10 @@ hostile/burdens.c. CPU time is compared, not wall time, because other programs o
 change it little.
 """
 
+import glob
+import json
+import shutil
+import statistics
 import unittest
 
 import hostile_match
@@ -23,6 +27,49 @@ class Fairness:
     def test_timers_of_a_waiting_bot_cost_its_opponent_nothing(self):
         quiet = self.cost("manners polite")
         self.assertLess(self.cost("burdens timers"), 2 * quiet, self.said)
+
+    def test_a_bot_that_keeps_the_core_busy_slows_down_only_itself(self):
+        self.config(12)
+        self.check("manners crowd 60", "ok", turn=20000)
+        # It is caught in its second turn. Its own turns are slow, since its threads compete.
+        hostile, honest = (
+            statistics.median(one[player] for one in self.walls[2:]) for player in (0, 1)
+        )
+        self.assertLess(honest, hostile / 4)
+
+    def test_an_eliminated_bot_stops_computing_before_the_next_turn(self):
+        self.write(
+            "config.json",
+            json.dumps(
+                {
+                    "max_turns": 3,
+                    "planets": [
+                        {"name": "a", "x": 0, "y": 0, "ship_count": 1, "owner": 1},
+                        {"name": "b", "x": 1, "y": 0, "ship_count": 1000, "owner": 2},
+                        {"name": "c", "x": 500, "y": 0, "ship_count": 9, "owner": 3},
+                    ],
+                }
+            ),
+        )
+        for name, run in (
+            ("hostile", "burdens lingers 60"),
+            ("conqueror", "burdens conquers"),
+            ("honest", "manners late 3000"),
+        ):
+            if name == "conqueror":
+                shutil.copytree(self.path("honest"), self.path(name))
+                self.expected |= {self.path(name), *glob.glob(self.path(name) + "/*")}
+            self.bot(name, "exec ./" + run)
+        status, out, err = self.skirmish(
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
+            "--turn-time", "20000", "hostile", "conqueror", "honest",
+        )  # fmt: skip
+        self.assertEqual(status, 0, err)
+        players = json.loads(out)["players"]
+        self.assertEqual([one["status"] for one in players], ["ok", "ok", "ok"])
+        self.assertEqual(players[0]["rank"], 3, players)
+        # The others play two turns of 3 s without it.
+        self.assertLess(players[0]["cpu_total_ms"], 1000)
 
 
 class AsRoot(hostile_match.Root, Fairness, unittest.TestCase):

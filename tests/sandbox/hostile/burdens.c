@@ -6,7 +6,7 @@
    Each takes as much as it gets and plays on politely. */
 #include "polite.h"
 
-#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +54,31 @@ static void timers(void) {
     }
 }
 
+/* ---- after the end ---- */
+
+static void *spin(void *unused) {
+    for (volatile int i = 0;; i = i + 1) {}
+    return unused;
+}
+
+/* Computes when it has been eliminated, in the given number of threads. */
+static void lingers(void) {
+    polite();
+    pthread_t thread;
+    for (int i = 1; i < number; i++)
+        pthread_create(&thread, NULL, spin, NULL);
+    spin(NULL);
+}
+
+/* Eliminates the owner of planet a. */
+static void conquers(void) {
+    static const char attack[] =
+        "{\"moves\": [{\"origin\": \"b\", \"destination\": \"a\", \"ship_count\": 100}]}\n";
+    if (view())
+        say(attack, sizeof attack - 1);
+    polite();
+}
+
 /* ---- an honest bot ---- */
 
 /* Does the same work in every turn, whatever it costs: the given number of millions of steps. */
@@ -69,6 +94,8 @@ static const struct {
     const char *name;
     void (*act)(void);
 } burdens[] = {
+    {"conquers", conquers},
+    {"lingers", lingers},
     {"steps", steps},
     {"timers", timers},
 };
