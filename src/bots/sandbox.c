@@ -172,15 +172,20 @@ int sandbox_namespace_failure(uint64_t namespaces) {
     return pid >= 0 ? 0 : reason;
 }
 
-/* Created once and joined by every bot, since creating one takes most of a millisecond. We do not
-   enter it ourselves: root of a user namespace could not come back. */
-int sandbox_empty_network(void) {
+/* Created once for each seat and joined by all its bots, since creating one takes most of a
+   millisecond. Bots of one match have different ones: they would see each other's sockets in
+   /proc/net/unix. We do not enter it ourselves: root of a user namespace could not come back. */
+int sandbox_network(const Sandbox *sandbox, uint32_t seat) {
+    int *network = &sandbox->networks[seat];
+    if (*network >= 0 || !sandbox->has[LAYER_NETWORK] || geteuid() != 0)
+        return *network;
     int hold[2];
     pid_t pid = begin_idler(CLONE_NEWNET, hold);
-    int made = pid < 0 ? -1 : open_namespace(pid, "net");
-    if (pid >= 0)
+    if (pid >= 0) {
+        *network = open_namespace(pid, "net");
         end_idler(pid, hold);
-    return made;
+    }
+    return *network;
 }
 
 /* Creates a user namespace that maps the user `uid` outside to the bot's user. It only describes a
@@ -243,6 +248,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
         geteuid() != 0 && (sandbox->has[LAYER_KILL] || sandbox->has[LAYER_FILES] ||
                            sandbox->has[LAYER_NETWORK] || sandbox->has[LAYER_IPC]);
     int target = group ? cgroup_clone_target(group) : -1;
+    int network = sandbox_network(sandbox, start->seat);
     int known_by = -1;
     struct clone_args arguments = {
         .cgroup = target >= 0 ? (uint64_t)(unsigned)target : 0,
@@ -250,7 +256,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
                  (user_namespace ? (uint64_t)CLONE_NEWUSER : 0) |
                  (sandbox->has[LAYER_KILL] ? (uint64_t)CLONE_NEWPID : 0) |
                  (sandbox->has[LAYER_FILES] ? (uint64_t)CLONE_NEWNS : 0) |
-                 (sandbox->has[LAYER_NETWORK] && sandbox->network < 0 ? (uint64_t)CLONE_NEWNET : 0),
+                 (sandbox->has[LAYER_NETWORK] && network < 0 ? (uint64_t)CLONE_NEWNET : 0),
         .pidfd = (uint64_t)(uintptr_t)&known_by,
         .exit_signal = SIGCHLD,
     };
@@ -258,6 +264,7 @@ pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *
                      .start = start,
                      .group = group,
                      .born_inside = target >= 0,
+                     .network = network,
                      .status = ends[1],
                      .uid = sandbox->uid + (sandbox->has[LAYER_UID] ? start->seat : 0),
                      .gid = sandbox->gid + (sandbox->has[LAYER_UID] ? start->seat : 0)};

@@ -21,7 +21,7 @@ struct Sandbox {
     CgroupHost cgroups;
     SeccompFilter filter;
     bool filter_built;
-    int network; /* an empty network namespace to join, or -1 */
+    int *networks; /* an empty network namespace for each seat, or -1: see sandbox_network */
     /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
     uid_t uid;
     gid_t gid;
@@ -36,6 +36,7 @@ typedef struct Keeper {
     const SandboxStart *start;
     const Cgroup *group;
     bool born_inside; /* in the v2 group: no need to move there */
+    int network;      /* to join, or -1 */
     int status;
     uid_t uid; /* of the bot */
     gid_t gid;
@@ -50,7 +51,7 @@ bool sandbox_write_file(const char *path, const char *text);
 /* Creates namespaces (CLONE_NEW...) and ends them. Returns 0 or the errno. */
 int sandbox_namespace_failure(uint64_t namespaces);
 
-/* Makes an empty network namespace. -1 if there can be none. */
-int sandbox_empty_network(void);
+/* The empty network namespace of a seat; -1 if its bots each get a new one. */
+int sandbox_network(const Sandbox *sandbox, uint32_t seat);
 
 #endif

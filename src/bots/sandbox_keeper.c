@@ -212,8 +212,11 @@ static void build_root(const Keeper *keeper) {
     if (program >= 0 && strcmp(start->program_directory, start->directory) != 0 &&
         !show_directory(program, start->program_directory, false, -1))
         fail(keeper, LAYER_FILES, "show the program's directory");
+    /* hidepid=2 hides processes that one may not inspect: the keeper, whose command line is the
+       referee's. */
     if (mkdir("proc", 0755) != 0 ||
-        mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL) != 0)
+        mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "hidepid=2") !=
+            0)
         fail(keeper, LAYER_FILES, "mount /proc");
     /* The kernel's file can be watched: whenever a host name is set, as at the start of every bot,
        the watchers in all namespaces are notified. */
@@ -369,8 +372,7 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
         fail(keeper, LAYER_MEMORY, "write cgroup.procs");
     if (user_namespace)
         map_user(keeper);
-    if (sandbox->network >= 0 && sandbox->has[LAYER_NETWORK] &&
-        setns(sandbox->network, CLONE_NEWNET) != 0)
+    if (keeper->network >= 0 && setns(keeper->network, CLONE_NEWNET) != 0)
         fail(keeper, LAYER_NETWORK, "setns");
     if (sandbox->has[LAYER_IPC]) {
         if (unshare(CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) != 0)

@@ -186,7 +186,6 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
     if (landlock_abi() == 0)
         remove_layer(sandbox, LAYER_LANDLOCK, "landlock_create_ruleset", ENOSYS);
     note_cgroups(sandbox);
-    sandbox->network = root ? sandbox_empty_network() : -1;
     find_etc(sandbox);
     Probed probed = PROBE_MISSED;
     while (has_any(sandbox) && probed == PROBE_MISSED)
@@ -221,11 +220,12 @@ static bool has_required(const Sandbox *sandbox, Error *error) {
 Sandbox *sandbox_new(SandboxMode mode, Error *error) {
     Sandbox *sandbox = xcalloc(1, sizeof *sandbox);
     OwnerMap *maps = xcalloc(SANDBOX_SEATS, sizeof *maps);
+    int *networks = xcalloc(SANDBOX_SEATS, sizeof *networks);
     for (int seat = 0; seat < SANDBOX_SEATS; seat++)
-        maps[seat].map = -1;
+        maps[seat].map = networks[seat] = -1;
     sandbox->maps = maps;
+    sandbox->networks = networks;
     sandbox->mode = mode;
-    sandbox->network = -1;
     if (mode == SANDBOX_NONE)
         return sandbox;
     if (find_layers(sandbox, error) && has_required(sandbox, error))
@@ -241,13 +241,15 @@ void sandbox_free(Sandbox *sandbox) {
         cgroup_host_close(&sandbox->cgroups);
     if (sandbox->filter_built)
         seccomp_filter_free(&sandbox->filter);
-    if (sandbox->network >= 0)
-        close(sandbox->network);
-    for (int seat = 0; seat < SANDBOX_SEATS; seat++)
+    for (int seat = 0; seat < SANDBOX_SEATS; seat++) {
+        if (sandbox->networks[seat] >= 0)
+            close(sandbox->networks[seat]);
         if (sandbox->maps[seat].map >= 0)
             close(sandbox->maps[seat].map);
+    }
     for (uint32_t i = 0; i < sandbox->etc_count; i++)
         free(sandbox->etc[i]);
+    free(sandbox->networks);
     free(sandbox->maps);
     free(sandbox);
 }

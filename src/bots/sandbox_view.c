@@ -17,8 +17,8 @@ static bool is_below(const char *path, const char *root) {
     return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Whether a bot of this directory sees an absolute path without links. */
-static bool is_shown(const Sandbox *sandbox, const char *directory, const char *path) {
+/* Whether every bot sees an absolute path without links. */
+static bool is_system(const Sandbox *sandbox, const char *path) {
     static const char *const roots[] = {"/usr",  "/opt", "/proc",  "/dev",   "/bin",
                                         "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
@@ -27,9 +27,14 @@ static bool is_shown(const Sandbox *sandbox, const char *directory, const char *
     for (uint32_t i = 0; i < sandbox->etc_count; i++)
         if (is_below(path, sandbox->etc[i]))
             return true;
+    return false;
+}
+
+/* Whether a bot of this directory sees an absolute path without links. */
+static bool is_shown(const Sandbox *sandbox, const char *directory, const char *path) {
     /* The directories above the bot's are there as well, and empty. */
-    return is_below(path, directory) || is_below(directory, path) || strcmp(path, "/") == 0 ||
-           strcmp(path, "/tmp") == 0 || strcmp(path, "/etc") == 0;
+    return is_system(sandbox, path) || is_below(path, directory) || is_below(directory, path) ||
+           strcmp(path, "/") == 0 || strcmp(path, "/tmp") == 0 || strcmp(path, "/etc") == 0;
 }
 
 /* Makes a path absolute and takes "." and ".." out of it. Links stay. */
@@ -158,4 +163,19 @@ bool sandbox_hides_program(const Sandbox *sandbox, const char *program, const ch
     free(hidden);
     free(path);
     return found;
+}
+
+bool sandbox_shows(const Sandbox *sandbox, const char *path) {
+    char directory[PATH_MAX];
+    char real[PATH_MAX];
+    if (!sandbox_has(sandbox, LAYER_FILES) || !getcwd(directory, sizeof directory))
+        return false;
+    /* What does not exist yet will be created below the last directory that does. */
+    char *part = plain_path(directory, path);
+    for (char *end; !realpath(part, real) && (end = strrchr(part, '/')); *end = '\0')
+        if (end == part)
+            break;
+    bool shown = is_system(sandbox, real);
+    free(part);
+    return shown;
 }

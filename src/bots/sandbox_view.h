@@ -20,4 +20,8 @@ bool sandbox_hides_bot(const Sandbox *sandbox, const BotSpec *spec, Error *error
 bool sandbox_hides_program(const Sandbox *sandbox, const char *program, const char *what,
                            Error *error);
 
+/* Whether every bot sees what is, or will be, at this path: it is in one of the system's
+   directories that the sandbox shows. */
+bool sandbox_shows(const Sandbox *sandbox, const char *path);
+
 #endif

@@ -402,12 +402,12 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFIFO}}},
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFREG}}},
 
-    /* no datagram sockets, which could send to any other by its name */
+    /* no datagram sockets, which could send to any other by its name, and no SO_PASSCRED, which
+       gives a socket a name that others can see */
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_STREAM}}},
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_SEQPACKET}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_KEEPALIVE}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_LINGER}}},
-    {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_PASSCRED}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_RCVBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_RCVTIMEO}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_REUSEADDR}}},

@@ -5,6 +5,7 @@
 #include "arena/settings.h"
 #include "base/json_object.h"
 #include "base/nearest_name.h"
+#include "bots/sandbox_view.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
 #include "league/dispatcher.h"
@@ -440,7 +441,13 @@ static int serve(ArenaOptions *options) {
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->notify = notify;
     Arena *arena = NULL;
-    if (sandbox && catch_stops(&error))
+    if (sandbox && sandbox_shows(sandbox, options->data))
+        error_set(&error,
+                  "bots can read all files in the data directory \"%.200s\", because the sandbox "
+                  "shows them this part of the system; choose another data directory, such as "
+                  "/var/lib/skirmish",
+                  options->data);
+    else if (sandbox && catch_stops(&error))
         arena = arena_start(options, &error);
     if (!arena) {
         print_error("%s", error.text);

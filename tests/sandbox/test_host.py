@@ -1,6 +1,7 @@
 """Hostile bots do not take the host's memory and disk, and do not see who else runs on it."""
 
 import os
+import shutil
 import unittest
 
 import hostile_match
@@ -39,6 +40,78 @@ class Host:
                 hostile = self.against_honest(f"bombs {name} 60", "--limit", "memory=48", turn=5000)
                 self.assertEqual(hostile["status"], "ok", self.said)
                 self.assertRegex(self.said, f"DENIED {name} (EPERM|ENOSYS) after 0")
+
+    # ---- processes
+
+    def watch(self, command):
+        """Plays a bot that first runs a command, and returns what the command printed."""
+        self.bot("hostile", f"({command}) >&2 2>&1; exec ./manners polite")
+        hostile = self.against_honest(turn=5000)
+        self.assertEqual(hostile["status"], "ok", self.said)
+        return self.said
+
+    def test_a_bot_sees_only_its_own_processes(self):
+        said = self.watch("echo $$; cd /proc; echo [0-9]*; exec sh -c 'echo done'")
+        own, seen, _ = said.splitlines()
+        # The shell, and the subshell that lists them.
+        self.assertEqual(seen.split()[0], own)
+        self.assertEqual(len(seen.split()), 2, said)
+
+    def test_process_1_does_not_show_the_command_line_of_the_referee(self):
+        said = self.watch("cd /proc/1 && find . -maxdepth 2 -exec sh -c 'cat \"$1\"' . {} ';'")
+        for secret in ("planetwars", "--seed", "config.json", self.base, "skirmish"):
+            self.assertNotIn(secret, said.replace("\0", " "))
+
+    # ---- sockets
+
+    def test_bots_of_a_match_do_not_see_each_others_sockets(self):
+        """Neither how many there are, nor names, which the kernel assigns to a socket that sends
+        its sender's user."""
+        play = "for view in sys.stdin:\n    {}\n    print('{{\"moves\": []}}', flush=True)\n"
+        self.write(
+            "honest/bot.py",
+            "import os, socket, sys\n"
+            "all = [socket.socketpair() for i in range(30)]\n"
+            "try:\n"
+            "    a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
+            "    a.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)\n"
+            "    a.send(b'x')\n"
+            "    print('named', a.getsockname(), file=sys.stderr)\n"
+            "except OSError:\n    pass\n" + play.format("pass"),
+        )
+        self.write(
+            "hostile/bot.py",
+            "import sys\n"
+            + play.format("print(*open('/proc/net/unix'), sep='', file=sys.stderr, flush=True)"),
+        )
+        for name in ("honest", "hostile"):
+            self.bot(name, "exec /usr/bin/python3 bot.py")
+        hostile = self.against_honest(turn=5000)
+        self.assertEqual(hostile["status"], "ok", self.said)
+        self.assertEqual(self.said.count("RefCount"), self.turns)  # it could read the list
+        lines = [line for line in self.said.splitlines() if line and "RefCount" not in line]
+        self.assertEqual(lines, [])
+
+    # ---- files
+
+    def test_an_arena_refuses_a_data_directory_that_bots_see(self):
+        os.symlink("/usr/local", self.path("out/link"))
+        self.expected.add(self.path("out/link"))
+        for place in ("/opt", "/usr/local/share", "/etc/alternatives", "out/link"):
+            with self.subTest(place=place):
+                place = os.path.join(place, self.mark)
+                self.addCleanup(shutil.rmtree, place, ignore_errors=True)
+                status, out, err = self.skirmish(
+                    "serve",
+                    "--port",
+                    "0",
+                    "--sandbox=" + self.mode,
+                    "--data",
+                    place,
+                    timeout=20,
+                )
+                self.assertEqual((status, out), (2, ""), err)
+                self.assertRegex(err, "bots can read .*; choose another data directory")
 
 
 class AsRoot(hostile_match.Root, Host, unittest.TestCase):
