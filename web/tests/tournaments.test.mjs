@@ -62,7 +62,8 @@ async function rejected(page, field, sentence, focus = true) {
 }
 
 test('every form says beside the field what is wrong with it', async () => {
-  await newPerson(arena, 'frida', 'a password of frida');
+  const token = await newPerson(arena, 'frida', 'a password of frida');
+  await ask(arena, 'POST', '/bots', { game: 'aliens', name: 'walker' }, token);
   const page = await newPage(browser, arena);
 
   await page.goto('/login?new&back=/account');
@@ -115,6 +116,15 @@ test('every form says beside the field what is wrong with it', async () => {
     async () => /turns/.test(await page.locator('details .bad').textContent()),
     'a message below the configuration',
   );
+  await checkAccess(page);
+
+  await page.goto('/editor?game=aliens&language=python');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Save as').selectOption('New bot');
+  const botName = page.getByLabel('Bot name');
+  await botName.fill('walker');
+  await page.getByRole('button', { name: 'Save bot' }).click();
+  await rejected(page, botName, 'This account already has a bot called "walker".');
   await checkAccess(page);
 
   await page.goto('/matches');

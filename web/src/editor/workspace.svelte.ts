@@ -398,7 +398,7 @@ export class Workspace {
 
   /**
    * Uploads the code or an archive as a version of your bot, which is created first with `make`;
-   * then waits for the build.
+   * then waits for the build. Throws if the bot cannot be created; `saving` has all other failures.
    */
   async save(name: string, make: boolean, archive: File | null = null): Promise<void> {
     const bot = `${session.person?.name}/${name}`;
@@ -409,9 +409,13 @@ export class Workspace {
     };
     this.saving = { phase: 'sending', bot, version: null, log: '', problem: '' };
     const mine = this.opened;
+    if (make)
+      await post('/bots', { game, name }).catch((error: unknown) => {
+        this.saving = null;
+        throw error;
+      });
     try {
       const path = '/bots/' + bot.split('/').map(encodeURIComponent).join('/');
-      if (make) await post('/bots', { game, name });
       const packed = archive ?? (this.several ? await pack(files) : null);
       const fileName = archive?.name ?? (packed ? `${name}.zip` : this.name);
       const version = packed
