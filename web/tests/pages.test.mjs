@@ -125,7 +125,7 @@ for (const look of [
           ),
       );
       const shifted = shifts.reduce((all, [value]) => all + value, 0);
-      assert.ok(shifted < 0.05, `${path}: ${shifted.toFixed(3)} of it: ${JSON.stringify(shifts)}`);
+      assert.equal(shifted, 0, `${path}: ${JSON.stringify(shifts)}`);
       assert.deepEqual(violations, [], `${path} violates the content security policy`);
       assert.ok(overflow <= 0, `${path} is ${overflow} pixels wider than the screen`);
       if (places.some(([one]) => one === path)) await checkAccess(page);

@@ -298,11 +298,12 @@ export class CodeEditor {
   private syntaxMark: EditorDiagnostic | null = null;
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly handlers: CodeEditorHandlers,
   ) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     this.view = new EditorView({ parent: root, root, state: this.state('') });
+    host.style.visibility = 'hidden'; // until the lines of the first text are measured
   }
 
   private state(text: string): EditorState {
@@ -377,6 +378,7 @@ export class CodeEditor {
   private present(file: string, state: EditorState): void {
     this.file = file;
     this.view.setState(state);
+    this.view.requestMeasure({ read: () => null, write: () => (this.host.style.visibility = '') });
     this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrapExtension) });
     this.shownLanguage = '-'; // none
     this.check = null;
