@@ -30,6 +30,7 @@ extern const Command command_replay;
 extern const Command command_rate;
 extern const Command command_doctor;
 extern const Command command_runner;
+extern const Command command_unpack;
 extern const Command command_login;
 extern const Command command_logout;
 extern const Command command_submit;

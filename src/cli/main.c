@@ -20,7 +20,7 @@ static const struct {
     {"Use an arena",
      {&command_login, &command_logout, &command_submit, &command_bots, &command_matches,
       &command_challenge, &command_logs, &command_join}},
-    {NULL, {&command_runner}}, /* not listed */
+    {NULL, {&command_runner, &command_unpack}}, /* not listed */
     {"", {NULL}},
 };
 

@@ -5,15 +5,13 @@
 #include "base/memory.h"
 #include "bots/process.h"
 #include "league/message.h"
+#include "league/own_program.h"
 #include "league/runner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +51,6 @@ typedef struct Runner {
 } Runner;
 
 struct Dispatcher {
-    Dispatcher *next; /* see `dispatchers` */
     DispatcherOptions options;
     Runner *runners;
     struct pollfd *polled;
@@ -64,12 +61,6 @@ struct Dispatcher {
     bool stopping;
     int64_t kill_at; /* when stopping: runners still alive then are killed */
 };
-
-/* All dispatchers of this process, so that none of them takes another's runner for an orphan. The
-   lock covers the list and the runners' `pid`, except for reading it in the thread that owns the
-   dispatcher. */
-static pthread_mutex_t dispatchers_lock = PTHREAD_MUTEX_INITIALIZER;
-static Dispatcher *dispatchers;
 
 static void report(const Dispatcher *dispatcher, const char *sentence) {
     if (dispatcher->options.report)
@@ -95,68 +86,21 @@ static int core_of(uint32_t index) {
 
 /* ---- starting and ending runners ---- */
 
-/* Whether a runner, and a bot without a sandbox, may inherit the variable. */
-static bool is_harmless(const char *variable) {
-    static const char *const names[] = {"PATH=",         "HOME=",
-                                        "USER=",         "LOGNAME=",
-                                        "SHELL=",        "LANG=",
-                                        "LC_",           "TZ=",
-                                        "TMPDIR=",       "SKIRMISH_BUILD_SECONDS=",
-                                        "ASAN_OPTIONS=", "UBSAN_OPTIONS=",
-                                        "LSAN_OPTIONS=", NULL};
-    for (const char *const *name = names; *name; name++)
-        if (strncmp(variable, *name, strlen(*name)) == 0)
-            return true;
-    return false;
-}
-
-static char **runner_environment(void) {
-    size_t count = 0;
-    while (environ[count])
-        count++;
-    char **list = xcalloc(count + 1, sizeof *list);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_harmless(environ[i]))
-            list[kept++] = environ[i];
-    return list;
-}
-
-/* In its own process group, so that Ctrl-C reaches only us. */
-static int spawn(const char *program, SandboxMode mode, int core, int socket, pid_t *pid) {
-    char mode_text[16];
-    snprintf(mode_text, sizeof mode_text, "%s", sandbox_mode_name(mode));
-    char core_text[16];
-    snprintf(core_text, sizeof core_text, "%d", core);
-    char *arguments[] = {(char[]){"skirmish"}, (char[]){"runner"}, mode_text, core_text, NULL};
-    char **environment = runner_environment();
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, 2, 1);
-    posix_spawn_file_actions_adddup2(&actions, socket, RUNNER_SOCKET);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    int failure = posix_spawn(pid, program ? program : "/proc/self/exe", &actions, &attributes,
-                              arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    free(environment);
-    return failure;
-}
-
 static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return error_set(error, "cannot open a socket pair to a runner: %s", strerror(errno));
-    pthread_mutex_lock(&dispatchers_lock);
-    int failure = spawn(dispatcher->options.program, dispatcher->options.sandbox, runner->core,
-                        ends[1], &runner->pid);
-    pthread_mutex_unlock(&dispatchers_lock);
+    char mode[16];
+    snprintf(mode, sizeof mode, "%s", sandbox_mode_name(dispatcher->options.sandbox));
+    char core[16];
+    snprintf(core, sizeof core, "%d", runner->core);
+    char *arguments[] = {(char[]){"skirmish"}, (char[]){"runner"}, mode, core, NULL};
+    OwnProgram start = {.program = dispatcher->options.program,
+                        .arguments = arguments,
+                        .in = -1,
+                        .out = -1,
+                        .socket = ends[1]};
+    int failure = own_program_start(&start, &runner->pid);
     close(ends[1]);
     if (failure) {
         close(ends[0]);
@@ -168,23 +112,10 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     return true;
 }
 
-static bool is_runner(pid_t child) {
-    for (const Dispatcher *dispatcher = dispatchers; dispatcher; dispatcher = dispatcher->next)
-        for (uint32_t i = 0; i < dispatcher->count; i++)
-            if (dispatcher->runners[i].pid == child)
-                return true;
-    return false;
-}
-
 /* Kills the bots of a runner that died and waits for them: they have become our children. */
 static void end_orphans(void) {
-    for (bool none = false; !none;) {
-        pthread_mutex_lock(&dispatchers_lock);
-        none = process_end_orphans(is_runner);
-        pthread_mutex_unlock(&dispatchers_lock);
-        if (!none)
-            poll(NULL, 0, 1);
-    }
+    while (!own_program_end_others())
+        poll(NULL, 0, 1);
 }
 
 /* Stops a runner, aborting its match, and waits until it and its bots have ended. Returns its wait
@@ -204,9 +135,8 @@ static int end_runner(Runner *runner) {
         }
         poll(NULL, 0, 1);
     }
-    pthread_mutex_lock(&dispatchers_lock);
+    own_program_forget(pid);
     runner->pid = 0;
-    pthread_mutex_unlock(&dispatchers_lock);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         end_orphans();
     return status;
@@ -223,10 +153,6 @@ Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error) {
     for (uint32_t i = 0; i < dispatcher->count; i++)
         dispatcher->runners[i] =
             (Runner){.socket = -1, .core = core_of(i), .with_people = i >= options->runners};
-    pthread_mutex_lock(&dispatchers_lock);
-    dispatcher->next = dispatchers;
-    dispatchers = dispatcher;
-    pthread_mutex_unlock(&dispatchers_lock);
     for (uint32_t i = 0; i < options->runners; i++)
         if (!start_runner(dispatcher, &dispatcher->runners[i], error)) {
             dispatcher_free(dispatcher);
@@ -274,12 +200,6 @@ void dispatcher_free(Dispatcher *dispatcher) {
             free_job(runner->jobs[k]);
         buffer_free(&runner->in);
     }
-    pthread_mutex_lock(&dispatchers_lock);
-    Dispatcher **at = &dispatchers;
-    while (*at != dispatcher)
-        at = &(*at)->next;
-    *at = dispatcher->next;
-    pthread_mutex_unlock(&dispatchers_lock);
     free(dispatcher->runners);
     free(dispatcher->polled);
     free(dispatcher);

@@ -8,8 +8,9 @@
 #define LEAGUE_RUNNER_H
 
 #include "bots/sandbox.h"
+#include "league/own_program.h"
 
-enum { RUNNER_SOCKET = 3 }; /* the descriptor of its socket */
+enum { RUNNER_SOCKET = OWN_PROGRAM_SOCKET }; /* the descriptor of its socket */
 
 /* Runs until the socket closes; returns the exit status. `core` is the one to stay on, or negative
    for any. */

@@ -139,6 +139,7 @@ int main(int count, char **arguments) {
         .options = {
             .upload_max = 2 << 20, .unpacked_max = 8 << 20, .bots_max = 20, .versions_max = 100}};
     arena.options.data = count > 1 ? arguments[1] : "";
+    arena.options.program = getenv("SKIRMISH"); /* which unpacks archives */
     read_options(&arena.options, count, arguments);
     arena.metrics = metrics_new();
     arena.log = log_new(STDERR_FILENO, LOG_ERROR);

@@ -1,8 +1,10 @@
 /* Archives and drafts: any bytes are either unpacked or rejected with an error. What is unpacked is
    plain files within the limits, and detecting its language does not fail.
 
-   The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java. */
+   The first byte says what the rest is: 0 zip, 1 tar, 2 tar.gz, 3 a draft in Java, 4 the messages
+   of the process that reads archives, which may have been taken over. */
 #include "arena/bots/archive.h"
+#include "arena/bots/archive_child.h"
 #include "arena/bots/bots.h"
 #include "arena/bots/directory_tree.h"
 #include "arena/bots/languages.h"
@@ -33,14 +35,47 @@ static int look(const char *path, const struct stat *about, int kind, struct FTW
     return 0;
 }
 
+typedef struct Messages {
+    ArchiveSource source;
+    Buffer bytes;
+    size_t at;
+} Messages;
+
+static ssize_t read_messages(ArchiveSource *source, void *to, size_t length) {
+    Messages *messages = (Messages *)source;
+    size_t left = messages->bytes.length - messages->at;
+    size_t count = length < left ? length : left;
+    if (count)
+        memcpy(to, messages->bytes.data + messages->at, count);
+    messages->at += count;
+    return (ssize_t)count;
+}
+
+/* More than that is a bomb, which was rejected before all of it was read. */
+static bool keep_message(void *context, ArchiveKind kind, Slice bytes) {
+    Buffer *to = context;
+    ArchiveHead head = {.kind = kind, .length = (uint32_t)bytes.length};
+    if (bytes.length > ARCHIVE_MESSAGE_MAX)
+        head.length = ARCHIVE_MESSAGE_MAX;
+    buffer_add(to, &head, sizeof head);
+    buffer_add(to, bytes.at, head.length);
+    return to->length < 4 * BYTES_MAX;
+}
+
+static bool take(Messages *messages, size_t size, int directory, Error *error) {
+    messages->source = (ArchiveSource){.read = read_messages};
+    messages->at = 0;
+    return archive_take(&messages->source, size, BYTES_MAX, directory, error);
+}
+
 /* Unpacks an archive that was accepted. */
-static void unpack(const char *name, Slice bytes) {
+static void unpack(Messages *messages, size_t size) {
     Error error = {0};
     char *top = tree_make_new("/tmp", "skirmish-fuzz-", &error);
     if (!top)
         fuzz_broken("%s", error.text);
     int directory = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (archive_unpack(name, bytes, BYTES_MAX, directory, &error)) {
+    if (take(messages, size, directory, &error)) {
         bytes_there = 0;
         entries_there = 0;
         nftw(top, look, 20, FTW_PHYS);
@@ -67,17 +102,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     Slice rest = {(const char *)data + 1, size - 1};
     Error error = {0};
-    if (data[0] % 4 == 3) {
+    if (data[0] % 5 == 3) {
         char name[LANGUAGE_FILE_SIZE];
         language_file_name(language_find("java"), rest, NULL, name);
         if (!archive_name_check(slice_of(name), &error))
             fuzz_broken("a draft would be called \"%s\": %s", name, error.text);
         return 0;
     }
-    const char *name = names[data[0] % 4];
-    if (archive_unpack(name, rest, BYTES_MAX, -1, &error))
-        unpack(name, rest);
+    Messages messages = {0};
+    if (data[0] % 5 == 4)
+        buffer_add(&messages.bytes, rest.at, rest.length);
+    else
+        archive_read(names[data[0] % 5], rest, keep_message, &messages.bytes);
+    if (take(&messages, rest.length, -1, &error))
+        unpack(&messages, rest.length);
     else if (!error.text[0])
         fuzz_broken("refused without a reason");
+    buffer_free(&messages.bytes);
     return 0;
 }

@@ -1,19 +1,27 @@
 /* See archive.h. */
 #include "arena/bots/archive.h"
 
+#include "arena/bots/archive_child.h"
 #include "base/buffer.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "league/own_program.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+enum { SECONDS_MAX = 30 }; /* for one archive */
 
 /* ---- names ---- */
 
@@ -23,16 +31,16 @@ static bool ends_with(const char *name, const char *ending) {
     return length > tail && strcasecmp(name + length - tail, ending) == 0;
 }
 
-static bool is_zip(const char *file_name) {
+bool archive_is_zip(const char *file_name) {
     return ends_with(file_name, ".zip");
 }
 
-static bool is_gzip(const char *file_name) {
+bool archive_is_gzip(const char *file_name) {
     return ends_with(file_name, ".tar.gz") || ends_with(file_name, ".tgz");
 }
 
 bool archive_is(const char *file_name) {
-    return is_zip(file_name) || is_gzip(file_name) || ends_with(file_name, ".tar");
+    return archive_is_zip(file_name) || archive_is_gzip(file_name) || ends_with(file_name, ".tar");
 }
 
 bool archive_name_check(Slice name, Error *error) {
@@ -165,10 +173,12 @@ bool archive_write_file(int directory, const char *name, Slice bytes, Error *err
     return (close(fd) == 0 || internal_failure(error)) && good;
 }
 
-/* ---- reading ---- */
+/* ---- messages ---- */
 
 typedef struct Unpack {
-    struct archive *archive;
+    ArchiveSource *source;
+    ArchiveHead head; /* of the message that was read last */
+    char message[ARCHIVE_MESSAGE_MAX + 1];
     uint64_t bytes_in;
     uint64_t bytes_out;
     uint64_t bytes_max;
@@ -178,16 +188,44 @@ typedef struct Unpack {
     Error *error;
 } Unpack;
 
+static bool read_bytes(Unpack *unpack, void *to, size_t length) {
+    char *at = to;
+    while (length) {
+        ssize_t got = unpack->source->read(unpack->source, at, length);
+        if (got <= 0) {
+            unpack->source->ended = true;
+            return error_set(unpack->error, "the archive cannot be read: damaged data");
+        }
+        at += got;
+        length -= (size_t)got;
+    }
+    return true;
+}
+
+/* Reads the next message and adds a zero byte to it. */
+static bool next_message(Unpack *unpack) {
+    if (!read_bytes(unpack, &unpack->head, sizeof unpack->head))
+        return false;
+    if (unpack->head.kind >= ARCHIVE_KINDS || unpack->head.length > ARCHIVE_MESSAGE_MAX)
+        return error_set(unpack->error, "the archive cannot be read: damaged data");
+    unpack->message[unpack->head.length] = '\0';
+    return read_bytes(unpack, unpack->message, unpack->head.length);
+}
+
+/* The last message is the reason. */
 static bool damaged(const Unpack *unpack) {
-    const char *why = archive_error_string(unpack->archive);
     Buffer plain = {0};
-    for (; why && *why; why++) /* the message may quote bytes of the archive */
+    for (const char *why = unpack->message; *why; why++) /* it may quote bytes of the archive */
         buffer_char(&plain, *why >= 0x20 && *why <= 0x7e ? *why : '?');
-    error_set(unpack->error, "the archive cannot be read: %s",
+    error_set(unpack->error,
+              unpack->head.kind == ARCHIVE_FAILED ? "the arena could not unpack the upload: %s"
+                                                  : "the archive cannot be read: %s",
               plain.length ? buffer_string(&plain) : "damaged data");
     buffer_free(&plain);
     return false;
 }
+
+/* ---- entries ---- */
 
 /* Remembers a file's path. False if another differs from it in case only. */
 static bool note_name(Unpack *unpack, const Path *path) {
@@ -226,20 +264,18 @@ static bool within_bounds(const Unpack *unpack) {
     return true;
 }
 
-/* Copies an entry's content to `fd`, or nowhere (-1). */
+/* Copies an entry's content to `fd`, or nowhere (-1), and reads the message after it. */
 static bool copy_content(Unpack *unpack, int fd) {
-    char block[16384];
-    for (;;) {
-        la_ssize_t got = archive_read_data(unpack->archive, block, sizeof block);
-        if (got < 0)
-            return damaged(unpack);
-        if (got == 0)
+    while (next_message(unpack)) {
+        if (unpack->head.kind != ARCHIVE_DATA)
             return true;
-        unpack->bytes_out += (uint64_t)got;
+        unpack->bytes_out += unpack->head.length;
         if (!within_bounds(unpack) ||
-            (fd >= 0 && !write_all(fd, (Slice){block, (size_t)got}, unpack->error)))
+            (fd >= 0 &&
+             !write_all(fd, (Slice){unpack->message, unpack->head.length}, unpack->error)))
             return false;
     }
+    return false;
 }
 
 static bool take_file(Unpack *unpack, const Path *path, bool executable) {
@@ -267,74 +303,151 @@ static bool take_directory(Unpack *unpack, const Path *path) {
     return directory >= 0;
 }
 
-static bool take_entry(Unpack *unpack, struct archive_entry *entry) {
+/* Takes the entry that the last message begins. */
+static bool take_entry(Unpack *unpack) {
     Path path;
-    const char *name = archive_entry_pathname(entry);
+    char name[ARCHIVE_MESSAGE_MAX + 1];
+    ArchiveKind kind = unpack->head.kind;
+    memcpy(name, unpack->message, unpack->head.length + 1);
     if (++unpack->entries > ARCHIVE_FILES_MAX)
         return error_set(unpack->error, "the archive contains more than %d files",
                          ARCHIVE_FILES_MAX);
-    if (!name)
+    if (kind == ARCHIVE_NAMELESS)
         return error_set(unpack->error,
                          "the archive contains a file whose name is not ASCII; rename it");
     if (!path_read(&path, slice_of(name), unpack->error))
         return false;
-    if (archive_entry_is_encrypted(entry))
+    if (kind == ARCHIVE_ENCRYPTED)
         return error_set(unpack->error, "the archive is encrypted; upload it without a password");
-    mode_t type = archive_entry_filetype(entry);
-    if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
+    if (kind == ARCHIVE_LINK)
         return error_set(unpack->error,
                          "the archive contains a link, \"%.*s\"; only regular files are allowed",
                          SLICE_ARGS(slice_of(name)));
-    if (type != AE_IFREG && type != AE_IFDIR)
+    if (kind != ARCHIVE_FILE && kind != ARCHIVE_PROGRAM && kind != ARCHIVE_DIRECTORY)
         return error_set(unpack->error, "\"%.*s\" in the archive is neither a file nor a directory",
                          SLICE_ARGS(slice_of(name)));
     /* Metadata that macOS adds. */
     if (path.count && slice_equals(path.parts[0], "__MACOSX"))
         return copy_content(unpack, -1);
-    if (type == AE_IFDIR)
+    if (kind == ARCHIVE_DIRECTORY)
         return take_directory(unpack, &path);
     if (!path.count)
         return error_set(unpack->error, "the archive contains a file without a name");
-    return note_name(unpack, &path) &&
-           take_file(unpack, &path, (archive_entry_perm(entry) & 0111) != 0);
+    return note_name(unpack, &path) && take_file(unpack, &path, kind == ARCHIVE_PROGRAM);
 }
 
-static bool take_all(Unpack *unpack) {
-    for (;;) {
-        struct archive_entry *entry = NULL;
-        int result = archive_read_next_header(unpack->archive, &entry);
-        if (result == ARCHIVE_EOF)
-            return unpack->names.length ||
-                   error_set(unpack->error, "the archive contains no files");
-        if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-            return damaged(unpack);
-        if (!take_entry(unpack, entry))
-            return false;
-    }
-}
-
-bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
-                    Error *error) {
-    assert(archive_is(file_name));
-    Unpack unpack = {.archive = archive_read_new(),
-                     .bytes_in = bytes.length,
+bool archive_take(ArchiveSource *source, uint64_t bytes_in, uint64_t bytes_max, int directory,
+                  Error *error) {
+    Unpack unpack = {.source = source,
+                     .bytes_in = bytes_in,
                      .bytes_max = bytes_max,
                      .directory = directory,
                      .error = error};
-    if (!unpack.archive)
-        abort();
-    /* Only the format that the name says: every other parser is needless attack surface. Of a zip,
-       the central directory counts. */
-    if (is_zip(file_name))
-        archive_read_support_format_zip_seekable(unpack.archive);
-    else
-        archive_read_support_format_tar(unpack.archive);
-    if (is_gzip(file_name))
-        archive_read_support_filter_gzip(unpack.archive);
-    bool good = archive_read_open_memory(unpack.archive, bytes.at, bytes.length) == ARCHIVE_OK
-                    ? take_all(&unpack)
-                    : damaged(&unpack);
-    archive_read_free(unpack.archive);
+    bool good = next_message(&unpack);
+    while (good && unpack.head.kind < ARCHIVE_END)
+        good = take_entry(&unpack);
+    if (good && unpack.head.kind != ARCHIVE_END)
+        good = damaged(&unpack);
+    if (good && !unpack.names.length)
+        good = error_set(error, "the archive contains no files");
     buffer_free(&unpack.names);
     return good;
+}
+
+/* ---- the process that reads the archive ---- */
+
+typedef struct ChildSource {
+    ArchiveSource source;
+    int out; /* its standard output */
+    int64_t deadline;
+    bool late;
+} ChildSource;
+
+static ssize_t read_child(ArchiveSource *source, void *to, size_t length) {
+    ChildSource *child = (ChildSource *)source;
+    for (;;) {
+        int64_t left = (child->deadline - clock_now()) / CLOCK_MS;
+        struct pollfd end = {.fd = child->out, .events = POLLIN};
+        child->late = left <= 0;
+        if (child->late)
+            return -1;
+        if (poll(&end, 1, (int)left) <= 0)
+            continue;
+        ssize_t got = read(child->out, to, length);
+        if (got >= 0 || errno != EINTR)
+            return got;
+    }
+}
+
+/* A file in memory with the archive, to be read from its start; -1 on failure. */
+static int memory_file(Slice bytes, Error *error) {
+    int file = memfd_create("upload", MFD_CLOEXEC);
+    if (file < 0)
+        internal_failure(error);
+    else if (!write_all(file, bytes, error) || lseek(file, 0, SEEK_SET) != 0) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+static pid_t start_child(const char *program, const char *file_name, Slice bytes, int *out,
+                         Error *error) {
+    int ends[2];
+    pid_t pid = -1;
+    int file = memory_file(bytes, error);
+    if (file < 0)
+        return -1;
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+        char *name = xstrdup(file_name);
+        char *arguments[] = {(char[]){"skirmish"}, (char[]){"unpack"}, name, NULL};
+        OwnProgram start = {
+            .program = program, .arguments = arguments, .in = file, .out = ends[1], .socket = -1};
+        errno = own_program_start(&start, &pid);
+        if (errno) {
+            pid = -1;
+            close(ends[0]);
+        }
+        free(name);
+        close(ends[1]);
+    }
+    if (pid < 0)
+        internal_failure(error);
+    *out = ends[0];
+    close(file);
+    return pid;
+}
+
+/* Kills the child if it still runs, and returns its wait status. */
+static int end_child(pid_t pid) {
+    int status = 0;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    own_program_forget(pid);
+    return status;
+}
+
+bool archive_unpack(const char *program, const char *file_name, Slice bytes, uint64_t bytes_max,
+                    int directory, Error *error) {
+    assert(archive_is(file_name));
+    ChildSource child = {.source = {.read = read_child},
+                         .deadline = clock_now() + SECONDS_MAX * 1000 * CLOCK_MS};
+    pid_t pid = start_child(program, file_name, bytes, &child.out, error);
+    if (pid < 0)
+        return false;
+    bool good = archive_take(&child.source, bytes.length, bytes_max, directory, error);
+    close(child.out);
+    int status = end_child(pid);
+    if (good || !child.source.ended)
+        return good;
+    if (child.late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+        return error_set(error, "the archive cannot be read: unpacking it takes too long");
+    if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        return error_set(error,
+                         "the archive cannot be read: it crashed the process that unpacks "
+                         "archives (%s)",
+                         strsignal(WTERMSIG(status)));
+    return error_set(error, "the arena could not unpack the upload: the process that unpacks "
+                            "archives ended early");
 }

@@ -4,7 +4,8 @@
    Archives are untrusted. Names are ASCII, relative, without "..", and of bounded length and depth.
    Links, devices and two files whose names differ in case only are rejected. The unpacked size is
    counted while unpacking, not read from the archive. Files are created new (O_EXCL, never through
-   a link) below a descriptor, readable and perhaps executable. libarchive reads the formats. */
+   a link) below a descriptor, readable and perhaps executable. libarchive reads the formats, in a
+   process without rights (archive_child.h). */
 #ifndef ARENA_BOTS_ARCHIVE_H
 #define ARENA_BOTS_ARCHIVE_H
 
@@ -12,6 +13,7 @@
 #include "base/slice.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     ARCHIVE_FILES_MAX = 1000, /* directories included */
@@ -25,14 +27,29 @@ enum {
 /* Whether the name ends in .zip, .tar, .tar.gz or .tgz, in any case. */
 bool archive_is(const char *file_name);
 
+/* Which kind it is; if it is none of these, a tar. */
+bool archive_is_zip(const char *file_name);
+bool archive_is_gzip(const char *file_name);
+
 /* Whether a single file or directory may have this name. */
 bool archive_name_check(Slice name, Error *error);
 
 /* Unpacks at most `bytes_max` bytes into the directory, or only checks the archive if the directory
    is -1. On failure the directory may hold a part of it, and the caller removes it. The error is
-   for the owner of the archive. */
-bool archive_unpack(const char *file_name, Slice bytes, uint64_t bytes_max, int directory,
-                    Error *error);
+   for the owner of the archive. `program` is this program (NULL), or another one like it. */
+bool archive_unpack(const char *program, const char *file_name, Slice bytes, uint64_t bytes_max,
+                    int directory, Error *error);
+
+/* Where the messages of archive_child.h come from. */
+typedef struct ArchiveSource {
+    ssize_t (*read)(struct ArchiveSource *source, void *to, size_t length); /* like read(2) */
+    bool ended; /* out: it had no more, although the archive was not complete */
+} ArchiveSource;
+
+/* The part of archive_unpack that trusts nobody: takes the messages and creates the files.
+   `bytes_in` is the size of the archive. */
+bool archive_take(ArchiveSource *source, uint64_t bytes_in, uint64_t bytes_max, int directory,
+                  Error *error);
 
 /* Creates one file in the directory. */
 bool archive_write_file(int directory, const char *name, Slice bytes, Error *error);

@@ -59,6 +59,9 @@ bool versions_start(Arena *arena, Error *error);
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 
+/* The process that reads archives, `skirmish unpack NAME`: see archive_child.h. Does not return. */
+_Noreturn void archive_child_run(const char *file_name);
+
 /* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
    its directory is missing. If *built is false, build it (bot_build, or a Job with `build`)
    and call versions_mark_built: before a match too, because the directory may have been removed. A

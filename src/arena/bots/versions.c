@@ -158,8 +158,8 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
 }
 
 /* Unpacks an upload into the new directory `files`: at most `bytes_max` of an archive. */
-static bool unpack(const char *file_name, Slice bytes, uint64_t bytes_max, const char *files,
-                   Error *error) {
+static bool unpack(const Arena *arena, const char *file_name, Slice bytes, uint64_t bytes_max,
+                   const char *files, Error *error) {
     const Language *language = language_of_file(file_name);
     if (!archive_is(file_name) && !language)
         return error_set(error,
@@ -177,7 +177,8 @@ static bool unpack(const char *file_name, Slice bytes, uint64_t bytes_max, const
         language_file_name(language, bytes, file_name, name);
         good = archive_write_file(directory, name, bytes, error);
     } else {
-        good = archive_unpack(file_name, bytes, bytes_max, directory, error);
+        good =
+            archive_unpack(arena->options.program, file_name, bytes, bytes_max, directory, error);
     }
     close(directory);
     return good;
@@ -199,7 +200,8 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
     char *files = fresh ? path_join(fresh, "files") : NULL;
     BotSpec spec = {0};
     const char *found = "";
-    bool good = files && unpack(file_name, bytes, arena->options.unpacked_max, files, error) &&
+    bool good = files &&
+                unpack(arena, file_name, bytes, arena->options.unpacked_max, files, error) &&
                 read_spec(files, &spec, &found, error);
     snprintf(language, STORE_GAME_SIZE, "%s", good ? found : "");
     bot_spec_free(&spec);
@@ -233,7 +235,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
     if (good) {
         char *files = path_join(fresh, "files");
         char *last = version_path(versions, version->id, NULL);
-        good = unpack(version->file_name, (Slice){bytes.data, bytes.length},
+        good = unpack(arena, version->file_name, (Slice){bytes.data, bytes.length},
                       arena->options.unpacked_max, files, error) &&
                tree_sync(fresh, error);
         /* Another thread may have created the same directory first. */
@@ -376,7 +378,8 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
     uint64_t most = arena->options.unpacked_max;
     most = most < DRAFT_UNPACKED_MAX ? most : DRAFT_UNPACKED_MAX;
     bool good = (tree_remove(path) || error_set(error, "cannot remove an older draft")) &&
-                unpack(name, code, most, path, error) && read_spec(path, spec, &found, error);
+                unpack(arena, name, code, most, path, error) &&
+                read_spec(path, spec, &found, error);
     if (good)
         spec->name = xstrdup("draft");
     else

@@ -1,0 +1,45 @@
+/* The process that reads archives. Archives are untrusted, and libarchive is a large parser, so it
+   does not run in the server: this program is started again as `skirmish unpack NAME`, reads the
+   archive from standard input, gives up every right, and only then parses. It can compute, and
+   write messages to standard output; it cannot open files, sockets or processes. What it writes is
+   not trusted either: archive.c checks each message and creates the files. */
+#ifndef ARENA_BOTS_ARCHIVE_CHILD_H
+#define ARENA_BOTS_ARCHIVE_CHILD_H
+
+#include "base/error.h"
+#include "base/slice.h"
+
+#include <stdint.h>
+
+typedef enum ArchiveKind {
+    ARCHIVE_FILE, /* one of the first five begins each entry; its name follows */
+    ARCHIVE_PROGRAM,
+    ARCHIVE_DIRECTORY,
+    ARCHIVE_LINK,
+    ARCHIVE_OTHER,     /* a device and the like */
+    ARCHIVE_NAMELESS,  /* an entry whose name is not ASCII */
+    ARCHIVE_ENCRYPTED, /* an entry with a password */
+    ARCHIVE_DATA,      /* a piece of the entry's content */
+    ARCHIVE_END,
+    ARCHIVE_DAMAGED, /* the last message, instead of ARCHIVE_END; the reason follows */
+    ARCHIVE_FAILED,  /* the same; the reason is ours and not the archive's */
+    ARCHIVE_KINDS
+} ArchiveKind;
+
+/* Each message is this head and `length` bytes. */
+typedef struct ArchiveHead {
+    uint32_t kind;
+    uint32_t length;
+} ArchiveHead;
+
+enum { ARCHIVE_MESSAGE_MAX = 16384 };
+
+/* Reads an archive and passes it on as messages. Ends early if `put` returns false. */
+typedef bool (*ArchivePut)(void *context, ArchiveKind kind, Slice bytes);
+void archive_read(const char *file_name, Slice bytes, ArchivePut put, void *context);
+
+/* Gives up all rights of this process, irrevocably: it can use memory, write to standard output and
+   exit. False if the kernel does not allow that. */
+bool archive_confine(Error *error);
+
+#endif
