@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "bots/bot_users.h"
 #include "bots/landlock.h"
 
 #include <errno.h>
@@ -20,8 +21,6 @@
 
 enum {
     PROBE_MS = 30000, /* also on a machine that is very busy */
-    UID_BASE = 900000,
-    UID_SPAN = 90000, /* runners; each has a user for every seat */
 };
 
 static void remove_layer(Sandbox *sandbox, Layer layer, const char *call, int reason) {
@@ -171,11 +170,12 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
     Error error = {0};
     for (Layer layer = 0; layer < LAYERS; layer++)
         sandbox->has[layer] = true;
-    sandbox->uid = root ? UID_BASE + (uid_t)(getpid() % UID_SPAN) * SANDBOX_SEATS : geteuid();
+    sandbox->uid = root ? bot_users_first((uint32_t)getpid(), SANDBOX_SEATS) : geteuid();
     sandbox->gid = root ? sandbox->uid : getegid();
-    if (!root) {
+    if (!root || !sandbox->uid) {
         sandbox->has[LAYER_UID] = false;
-        snprintf(sandbox->reason[LAYER_UID], sizeof sandbox->reason[LAYER_UID], "not root");
+        snprintf(sandbox->reason[LAYER_UID], sizeof sandbox->reason[LAYER_UID],
+                 root ? "no free users: see /etc/subuid and /etc/subgid" : "not root");
     }
     sandbox->filter_built = seccomp_filter_build(&sandbox->filter, &error);
     if (!sandbox->filter_built) {

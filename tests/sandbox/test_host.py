@@ -92,6 +92,42 @@ class Host:
         lines = [line for line in self.said.splitlines() if line and "RefCount" not in line]
         self.assertEqual(lines, [])
 
+    # ---- users
+
+    def user_of_a_bot(self, subordinate):
+        """The user of a bot on a machine where these users belong to others, by /etc/subuid."""
+        if self.uid != 0:
+            self.skipTest("only root has users for bots")
+        text = "".join(f"someone:{first}:{count}\n" for first, count in subordinate)
+        self.write("subordinate", text)
+        self.user = [
+            "unshare", "--mount", "sh", "-c",
+            f"mount --bind {self.path('subordinate')} /etc/subuid &&"
+            f' mount --bind {self.path("subordinate")} /etc/subgid && exec "$@"', "sh",
+        ]  # fmt: skip
+        return [int(word) for word in self.watch("id -u; id -g").split()]
+
+    def test_users_of_bots_do_not_belong_to_others(self):
+        common = [(100000 + i * 65536, 65536) for i in range(100)]
+        mine = self.user_of_a_bot([])[0]
+        for others in (
+            common,
+            [(mine - 1000, 2000)],
+            [(mine, 1)],
+            [(mine + 3, 100), (mine - 70, 69)],
+            [(mine - 10**8, 2 * 10**8)],
+            [(mine, 2**22), (mine + 1000, 2**22), (mine - 100, 101)],
+        ):
+            with self.subTest(others=others[:3]):
+                for user in self.user_of_a_bot(others):
+                    self.assertEqual([x for x in others if x[0] <= user < x[0] + x[1]], [])
+
+    def test_without_a_free_user_the_layer_is_missing(self):
+        if self.uid != 0:
+            self.skipTest("only root has users for bots")
+        with self.assertRaisesRegex(AssertionError, r'layer "uid" is missing .*/etc/subuid'):
+            self.user_of_a_bot([(1000, 2**32 - 2000)])
+
     # ---- files
 
     def test_an_arena_refuses_a_data_directory_that_bots_see(self):
