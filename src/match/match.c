@@ -97,8 +97,9 @@ static bool said_hello(Match *match, uint32_t player) {
     case REPLY_EXIT:
         describe_end(match, player, how, sizeof how);
         hint = hidden_file(match, player, &error);
-        snprintf(verdict->failure, sizeof verdict->failure, "%s before it said \"%s\"%s%.270s", how,
-                 match->talk->hello, hint[0] ? "; " : "", hint);
+        buffer_format(&said, "%s before it said \"%s\"%s%s", how, match->talk->hello,
+                      hint[0] ? "; " : "", hint);
+        snprintf(verdict->failure, sizeof verdict->failure, "%s", buffer_string(&said));
         break;
     case REPLY_TIMEOUT:
         match_bots_describe_silence(match->bots, player, how, sizeof how);
