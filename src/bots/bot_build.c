@@ -6,6 +6,7 @@
 #include "bots/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -16,13 +17,15 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUILD_MEMORY (UINT64_C(1) << 30)
 
 enum {
     BUILD_SECONDS = 120,
-    DISK_LOOK_MS = 50,
+    DISK_LOOK_MS = 50,    /* at least every so many; more often while there is little room */
+    DISK_SPEED = 8000000, /* bytes per ms: more than programs can write */
     DISK_LEFT = 10,       /* a build is stopped when less than a tenth of the disk is left */
     DISK_TAKEN = 20,      /* and a twentieth of it was used since the build began, */
     FILES_TAKEN = 200000, /* or when this many files were created */
@@ -68,14 +71,20 @@ static void join_output(BuildOutput *output, Buffer *to) {
     buffer_free(&output->tail);
 }
 
-/* Whether the disk fills up during a build. The size of a file is limited, but a build may create
-   many, and keep removed ones open, so only the file system knows. What others write in the
-   meantime counts as well, which does no harm while there is room. */
-static bool fills_disk(const char *directory, const struct statvfs *before) {
+/* Whether the disk fills up during a build, or else in how many ms to look again: before a program
+   that writes as fast as memory allows could fill it. (fallocate, which is faster, is refused.) The
+   size of a file is limited, but a build may create many, and keep removed ones open, so only the
+   file system knows. What others write in the meantime counts as well, which does no harm while
+   there is room. */
+static bool fills_disk(const char *directory, const struct statvfs *before, int *again) {
     struct statvfs now;
+    *again = DISK_LOOK_MS;
     if (statvfs(directory, &now) != 0)
         return false;
     uint64_t taken = before->f_bavail > now.f_bavail ? before->f_bavail - now.f_bavail : 0;
+    uint64_t full = (uint64_t)now.f_bavail * now.f_frsize / DISK_SPEED;
+    if (full < DISK_LOOK_MS)
+        *again = full ? (int)full : 1;
     bool files = before->f_ffree > now.f_ffree && before->f_ffree - now.f_ffree > FILES_TAKEN;
     return files || (taken > now.f_blocks / DISK_TAKEN && now.f_bavail < now.f_blocks / DISK_LEFT);
 }
@@ -88,6 +97,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
                             const volatile sig_atomic_t *interrupt) {
     struct statvfs before;
     bool seen = statvfs(directory, &before) == 0;
+    int again = DISK_LOOK_MS;
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[3] = {
         {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
@@ -97,9 +107,9 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
             return BUILD_STOPPED;
         if (left <= 0)
             return BUILD_LATE;
-        if (seen && fills_disk(directory, &before))
+        if (seen && fills_disk(directory, &before, &again))
             return BUILD_FILLED;
-        if (poll(ends, 3, left < DISK_LOOK_MS ? (int)left : DISK_LOOK_MS) <= 0)
+        if (poll(ends, 3, left < again ? (int)left : again) <= 0)
             continue;
         ended = ends[2].revents && process_reap(process);
         for (int i = 0; i < 2; i++) {
@@ -112,7 +122,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
         }
         settle_output(output);
     }
-    return BUILD_ENDED;
+    return seen && fills_disk(directory, &before, &again) ? BUILD_FILLED : BUILD_ENDED;
 }
 
 /* To read all files of a directory, without following links. NULL with errno set. */
@@ -121,6 +131,25 @@ static FTS *open_files(const char *directory) {
     FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
     free(copy);
     return all;
+}
+
+/* Removes what was created in a directory after a time, as far as the file system knows when. */
+static void remove_newer(const char *directory, const struct timespec *since) {
+    FTS *all = open_files(directory);
+    for (FTSENT *entry; all && (entry = fts_read(all));) {
+        struct statx about;
+        if (entry->fts_info == FTS_D || entry->fts_level == FTS_ROOTLEVEL ||
+            statx(AT_FDCWD, entry->fts_path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &about) != 0 ||
+            !(about.stx_mask & STATX_BTIME))
+            continue;
+        bool newer = about.stx_btime.tv_sec != since->tv_sec
+                         ? about.stx_btime.tv_sec > since->tv_sec
+                         : about.stx_btime.tv_nsec > (uint32_t)since->tv_nsec;
+        if (newer)
+            remove(entry->fts_path);
+    }
+    if (all)
+        fts_close(all);
 }
 
 /* Removes what would give whoever runs a file of the build the rights of its owner: set-id bits and
@@ -167,6 +196,8 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     };
     start.limits.memory = BUILD_MEMORY;
     start.limits.share = true;
+    struct timespec began;
+    clock_gettime(CLOCK_REALTIME_COARSE, &began); /* the clock of the times of files */
     if (!process_start(&process, &start, error))
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);
@@ -182,7 +213,7 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     else if (end == BUILD_STOPPED)
         snprintf(how, sizeof how, "was interrupted");
     else if (end == BUILD_FILLED)
-        snprintf(how, sizeof how, "was stopped: the disk filled up");
+        snprintf(how, sizeof how, "was stopped: the disk filled up; its new files are removed");
     else
         snprintf(how, sizeof how, "timed out after %lld s", (long long)build_seconds());
     size_t from = said.length > 300 ? said.length - 300 : 0;
@@ -197,6 +228,8 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     buffer_free(&said);
     process_end(&process);
     process_sweep();
+    if (end == BUILD_FILLED)
+        remove_newer(spec->directory, &began);
     if (remove_all_privileges(spec->directory, error))
         return good;
     return error_prefix(error, "bot %s: after its build", spec->name);

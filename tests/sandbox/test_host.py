@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import unittest
 
 import hostile_match
@@ -40,6 +41,54 @@ class Host:
                 hostile = self.against_honest(f"bombs {name} 60", "--limit", "memory=48", turn=5000)
                 self.assertEqual(hostile["status"], "ok", self.said)
                 self.assertRegex(self.said, f"DENIED {name} (EPERM|ENOSYS) after 0")
+
+    # ---- disk
+
+    def small_disk(self, megabytes):
+        """Puts the hostile bot's directory on a small disk, and returns the files that it has."""
+        place = self.path("hostile")
+        options = f"size={megabytes}m,mode=777"
+        if subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", place],
+            stderr=subprocess.DEVNULL,
+            check=False,
+        ).returncode:
+            self.skipTest("this user cannot mount one")
+        self.addCleanup(subprocess.run, ["umount", place], check=True)
+        shutil.copy(os.path.join(self.common, "manners"), place)
+        self.own("hostile", "hostile/manners")
+
+    def check_full_disk(self, command):
+        """A build that fills its disk fails, and nothing of it is left."""
+        self.bot("hostile", "exec ./manners polite", command)
+        before = os.statvfs(self.path("hostile")).f_bavail
+        status, _, err = self.skirmish(
+            "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
+            "hostile", "honest", SKIRMISH_BUILD_SECONDS="60",
+        )  # fmt: skip
+        self.assertEqual(status, 2, err)
+        self.assertEqual(sorted(os.listdir(self.path("hostile"))), ["bot.json", "manners"])
+        self.assertEqual(os.statvfs(self.path("hostile")).f_bavail, before)
+        return err
+
+    def test_the_files_of_a_build_that_fills_the_disk_are_removed(self):
+        self.small_disk(48)
+        write = "for i in $(seq 60); do head -c 1M /dev/zero > new/$i; done"
+        error = self.check_full_disk(f"mkdir new; {write}; sleep 100")
+        self.assertIn("was stopped: the disk filled up", error)
+
+    def test_a_build_that_fills_the_disk_and_ends_is_noticed(self):
+        self.small_disk(48)
+        write = "head -c 46M /dev/zero > all"
+        self.assertIn("the disk filled up", self.check_full_disk(f"{write}; exit 0"))
+
+    def test_a_build_cannot_take_the_disk_in_one_call(self):
+        self.small_disk(48)
+        self.bot("hostile", "exec ./manners polite", "fallocate -l 40M all 2>&1; rm -f all; exit 3")
+        _, _, err = self.skirmish(
+            "play", "planetwars", "--sandbox=" + self.mode, "hostile", "honest"
+        )
+        self.assertIn("Operation not supported", err)
 
     # ---- processes
 
