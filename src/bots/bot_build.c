@@ -100,7 +100,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
     int again = DISK_LOOK_MS;
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[3] = {
-        {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->pidfd, POLLIN, 0}};
+        {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->end, POLLIN, 0}};
     for (bool ended = false; !ended;) {
         int64_t left = (deadline - clock_now()) / CLOCK_MS;
         if (interrupt && *interrupt)
@@ -227,7 +227,7 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
                       said.length && said.data[said.length - 1] != '\n' ? "\n" : "", how);
     buffer_free(&said);
     process_end(&process);
-    process_sweep();
+    process_sweep(sandbox);
     if (end == BUILD_FILLED)
         remove_newer(spec->directory, &began);
     if (remove_all_privileges(spec->directory, error))

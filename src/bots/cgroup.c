@@ -324,8 +324,10 @@ int64_t cgroup_cpu(const Cgroup *group) {
         return -1;
     int64_t nanoseconds;
     if (source->tree == CGROUP_V2)
-        return (int64_t)keyed_number(content, "usage_usec") * 1000;
-    return slice_int(slice_trim(content), &nanoseconds) ? nanoseconds : -1;
+        nanoseconds = (int64_t)keyed_number(content, "usage_usec") * 1000;
+    else if (!slice_int(slice_trim(content), &nanoseconds))
+        return -1;
+    return nanoseconds - group->cpu_before;
 }
 
 int64_t cgroup_pressure(const Cgroup *group) {
@@ -350,18 +352,38 @@ uint64_t cgroup_oom_kills(const Cgroup *group) {
     if (!source)
         return 0;
     const char *file = source->tree == CGROUP_V2 ? "memory.events" : "memory.oom_control";
-    return keyed_number(cgroup_read_at(group->directories[source->tree], file, text), "oom_kill");
+    return keyed_number(cgroup_read_at(group->directories[source->tree], file, text), "oom_kill") -
+           group->kills_before;
 }
 
-uint64_t cgroup_memory_peak(const Cgroup *group) {
+/* The number in one of the memory controller's two files. */
+static uint64_t memory_number(const Cgroup *group, const char *v2, const char *v1) {
     char text[TEXT_MAX];
     const Source *source = source_of(group, CGROUP_MEMORY);
     if (!source)
         return 0;
-    const char *file = source->tree == CGROUP_V2 ? "memory.peak" : "memory.max_usage_in_bytes";
+    const char *file = source->tree == CGROUP_V2 ? v2 : v1;
     int64_t bytes;
     Slice content = slice_trim(cgroup_read_at(group->directories[source->tree], file, text));
     return slice_int(content, &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+uint64_t cgroup_memory_peak(const Cgroup *group) {
+    return memory_number(group, "memory.peak", "memory.max_usage_in_bytes");
+}
+
+uint64_t cgroup_memory(const Cgroup *group) {
+    return memory_number(group, "memory.current", "memory.usage_in_bytes");
+}
+
+void cgroup_restart(Cgroup *group) {
+    group->cpu_before = 0;
+    group->kills_before = group->refused_before = 0;
+    int64_t cpu = cgroup_cpu(group);
+    group->cpu_before = cpu > 0 ? cpu : 0;
+    group->kills_before = cgroup_oom_kills(group);
+    group->refused_before = cgroup_refused_processes(group);
+    cgroup_freeze(group, false);
 }
 
 uint64_t cgroup_refused_processes(const Cgroup *group) {
@@ -369,7 +391,8 @@ uint64_t cgroup_refused_processes(const Cgroup *group) {
     const Source *source = source_of(group, CGROUP_PROCESSES);
     return source
                ? keyed_number(cgroup_read_at(group->directories[source->tree], "pids.events", text),
-                              "max")
+                              "max") -
+                     group->refused_before
                : 0;
 }
 

@@ -116,6 +116,10 @@ typedef struct Cgroup {
     int entrances[CGROUP_TREES];   /* cgroup.procs, for writing */
     /* used during a match: freezing, CPU time, killing; -1 otherwise */
     int files[CGROUP_FEATURES];
+    /* what the kernel had counted at cgroup_restart */
+    int64_t cpu_before;
+    uint64_t kills_before;
+    uint64_t refused_before;
 } Cgroup;
 
 /* Creates a group with every feature of the host (a share only if `limits` has it). Limits that the
@@ -134,6 +138,13 @@ bool cgroup_enter(const Cgroup *group);
    moves it into its v1 groups, if any. */
 int cgroup_clone_target(const Cgroup *group);
 bool cgroup_enter_v1(const Cgroup *group);
+
+/* For an existing group that is used again: thaws it, and counts CPU time, kills and refused
+   processes from now on. */
+void cgroup_restart(Cgroup *group);
+
+/* Bytes of memory that are charged to it now; 0 if unknown. */
+uint64_t cgroup_memory(const Cgroup *group);
 
 /* CPU time in nanoseconds of all processes that are or were in it; -1 if unknown. */
 int64_t cgroup_cpu(const Cgroup *group);

@@ -72,11 +72,11 @@ MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsO
     bots->polls = polls;
     bots->epoll = epoll_create1(EPOLL_CLOEXEC);
     for (uint32_t i = 0; i < count; i++)
-        bots->bot[i] = (Bot){
-            .spec = &specs[i],
-            .framing = {.kind = options->framing},
-            .errors_most = options->stderr_match ? options->stderr_match : MATCH_BOTS_STDERR_MATCH,
-            .process = {.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1}};
+        bots->bot[i] = (Bot){.spec = &specs[i],
+                             .framing = {.kind = options->framing},
+                             .errors_most = options->stderr_match ? options->stderr_match
+                                                                  : MATCH_BOTS_STDERR_MATCH,
+                             .process = process_none()};
     if (bots->epoll < 0) {
         error_set(error, "cannot wait for events: %s", strerror(errno));
         match_bots_free(bots);
@@ -92,7 +92,7 @@ static void watch(MatchBots *bots, Bot *bot) {
     struct epoll_event errors = {.events = EPOLLIN, .data.u32 = index * 2};
     struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};
     epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
-    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.pidfd, &end);
+    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.end, &end);
     bot->watched = true;
 }
 
@@ -112,7 +112,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     bot->owed = 0;
     bot->cpu_seen = bot->cpu_brief = bot->cpu_read_at = 0;
     bot->released_at = 0;
-    bot->process = (Process){.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1};
+    bot->process = process_none();
     bool good = false;
     if (spec->kind == BOT_PROCESS) {
         ProcessStart start = {
@@ -323,8 +323,8 @@ static void poll_answers(MatchBots *bots, Bot *bot) {
 static void unwatch(MatchBots *bots, Bot *bot) {
     if (bot->process.err >= 0)
         epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
-    if (bot->process.pidfd >= 0)
-        epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.pidfd, NULL);
+    if (bot->process.end >= 0)
+        epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.end, NULL);
     bot->watched = false;
 }
 
@@ -343,7 +343,7 @@ static void note_end(MatchBots *bots, Bot *bot) {
 
 /* A bot's output ends shortly before its process: waits for the process. */
 static void await_end(MatchBots *bots, Bot *bot) {
-    struct pollfd end = {.fd = bot->process.pidfd, .events = POLLIN};
+    struct pollfd end = {.fd = bot->process.end, .events = POLLIN};
     if (bot->watched && poll(&end, 1, 100) == 1)
         note_end(bots, bot);
 }
@@ -603,7 +603,7 @@ void match_bots_end(MatchBots *bots) {
     end_released(bots);
     for (uint32_t i = 0; i < bots->count; i++)
         match_bots_dismiss(bots, i);
-    process_sweep();
+    process_sweep(bots->options.sandbox);
 }
 
 void match_bots_free(MatchBots *bots) {

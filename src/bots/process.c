@@ -115,67 +115,83 @@ static bool open_entry(const ProcessStart *start, const char *directory, int *ow
     return true;
 }
 
-/* With a sandbox; `owner` is the map of the directory's owner. */
-static pid_t launch(const ProcessStart *start, const Pipes *pipes, const char *directory, int owner,
-                    Process *process, Error *error) {
+/* Resolves the paths that a start in the sandbox names. */
+typedef struct SandboxPaths {
+    char directory[PATH_MAX];
     char program[PATH_MAX];
     char program_directory[PATH_MAX];
-    SandboxStart inner = {
+} SandboxPaths;
+
+static bool resolve(const ProcessStart *start, SandboxPaths *paths, SandboxStart *inner,
+                    Error *error) {
+    if (!realpath(start->directory ? start->directory : ".", paths->directory))
+        return error_set(error, "cannot enter %s: %s",
+                         start->directory ? start->directory : "the current directory",
+                         strerror(errno));
+    *inner = (SandboxStart){
         .command = start->command,
-        .directory = directory,
+        .directory = paths->directory,
         .writable = start->writable,
         .seat = start->seat,
-        .owner = owner,
+        .owner = -1,
         .limits = start->limits,
-        .in = pipes->in[0],
-        .out = pipes->out[1],
-        .err = pipes->err[1],
     };
-    if (!start->command) {
-        if (!realpath(start->program, program)) {
-            error_set(error, "cannot start %s: %s", start->program, strerror(errno));
-            return -1;
-        }
-        snprintf(program_directory, sizeof program_directory, "%s", program);
-        *strrchr(program_directory, '/') = '\0';
-        inner.program = program;
-        inner.program_directory = program_directory[0] ? program_directory : "/";
-    }
-    process->grouped = sandbox_groups(start->sandbox, &start->limits);
-    if (process->grouped &&
-        !sandbox_group(start->sandbox, &start->limits, &process->group, error)) {
-        process->grouped = false;
-        return -1;
-    }
-    pid_t pid = sandbox_launch(start->sandbox, &inner, process->grouped ? &process->group : NULL,
-                               &process->pidfd, &process->keeper, error);
-    if (pid < 0 && process->grouped)
-        cgroup_remove(&process->group);
-    return pid;
+    if (start->command)
+        return true;
+    if (!realpath(start->program, paths->program))
+        return error_set(error, "cannot start %s: %s", start->program, strerror(errno));
+    snprintf(paths->program_directory, sizeof paths->program_directory, "%s", paths->program);
+    *strrchr(paths->program_directory, '/') = '\0';
+    inner->program = paths->program;
+    inner->program_directory = paths->program_directory[0] ? paths->program_directory : "/";
+    return true;
 }
 
+static bool run_in(Cell *cell, const ProcessStart *start, const Pipes *pipes) {
+    return cell_run(start->sandbox, cell, pipes->in[0], pipes->out[1], pipes->err[1]);
+}
+
+/* In an idle cell for such a start, or a new one. */
 static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Process *process,
                              Error *error) {
-    char directory[PATH_MAX];
-    int owner = -1;
-    if (!realpath(start->directory ? start->directory : ".", directory)) {
-        error_set(error, "cannot enter %s: %s",
-                  start->directory ? start->directory : "the current directory", strerror(errno));
+    SandboxPaths paths;
+    SandboxStart inner;
+    if (!resolve(start, &paths, &inner, error))
         return -1;
+    Cell *cell;
+    while ((cell = cell_take(start->sandbox, &inner)) && !run_in(cell, start, pipes))
+        cell_end(start->sandbox, cell); /* its keeper was killed */
+    bool is_new = !cell;
+    if (is_new) {
+        if (!open_entry(start, inner.directory, &inner.owner, error))
+            return -1;
+        cell = cell_new(start->sandbox, &inner, error);
+        if (!cell)
+            return -1;
     }
-    if (!open_entry(start, directory, &owner, error))
-        return -1;
-    return launch(start, pipes, directory, owner, process, error);
+    pid_t keeper = cell->pid;
+    if (is_new && !run_in(cell, start, pipes))
+        cell_kill(cell); /* it reports why it failed */
+    process->cell = cell;
+    process->grouped = cell->grouped;
+    process->group = cell->group;
+    process->end = cell->control;
+    return keeper;
+}
+
+Process process_none(void) {
+    return (Process){.end = -1, .in = -1, .out = -1, .err = -1};
 }
 
 bool process_start(Process *process, const ProcessStart *start, Error *error) {
     Pipes pipes;
-    *process = (Process){.pidfd = -1, .keeper = -1, .in = -1, .out = -1, .err = -1};
+    *process = process_none();
     process->sandboxed = start->sandbox && sandbox_mode(start->sandbox) != SANDBOX_NONE;
+    process->sandbox = start->sandbox;
     if (!open_pipes(&pipes, error))
         return false;
     pid_t pid = process->sandboxed ? start_sandboxed(start, &pipes, process, error)
-                                   : start_bare(start, &pipes, &process->pidfd, error);
+                                   : start_bare(start, &pipes, &process->end, error);
     close(pipes.in[0]);
     close(pipes.out[1]);
     close(pipes.err[1]);
@@ -198,25 +214,23 @@ bool process_start(Process *process, const ProcessStart *start, Error *error) {
 
 /* ---- end ---- */
 
-static int64_t from_timeval(struct timeval time) {
-    return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
-}
-
-/* Reads the keeper's last message: how the bot ended, or what in the sandbox failed. A keeper that
-   was killed leaves none. */
-static void read_keeper(Process *process) {
+/* With a sandbox: reads the keeper's report on how the bot ended, or what in the sandbox failed. */
+static bool await_report(Process *process) {
     KeeperMessage message;
-    while (read(process->keeper, &message, sizeof message) == (ssize_t)sizeof message) {
-        message.call[sizeof message.call - 1] = '\0';
-        if (message.ended)
-            process->status = message.code;
-        else
-            snprintf(process->setup_failure, sizeof process->setup_failure, "%s: %s", message.call,
-                     strerror(message.code));
-    }
+    if (!cell_report(process->cell, &message))
+        return false;
+    process->ended = true;
+    if (message.ended)
+        process->status = message.code;
+    else
+        snprintf(process->setup_failure, sizeof process->setup_failure, "%s: %s", message.call,
+                 strerror(message.code));
+    int64_t group_cpu = process->grouped ? cgroup_cpu(&process->group) : -1;
+    process->cpu_ended = group_cpu >= 0 ? group_cpu : message.cpu;
     process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&
                              WIFSIGNALED(process->status) && WTERMSIG(process->status) == SIGKILL;
     process->refused_processes = process->grouped && cgroup_refused_processes(&process->group) > 0;
+    return true;
 }
 
 /* The leader's pid stays taken until it is reaped. So the rest of its group is killed first, which
@@ -224,6 +238,8 @@ static void read_keeper(Process *process) {
 static bool await(Process *process, int options) {
     if (!process->pid || process->ended)
         return true;
+    if (process->cell)
+        return await_report(process);
     siginfo_t info = {0};
     int got;
     do
@@ -232,15 +248,10 @@ static bool await(Process *process, int options) {
     if (got == 0 && info.si_pid == 0)
         return false;
     kill(-process->pid, SIGKILL);
-    int64_t group_cpu = process->grouped ? cgroup_cpu(&process->group) : -1;
     struct rusage usage;
     process->ended = true;
     if (wait4(process->pid, &process->status, 0, &usage) == process->pid)
-        process->cpu_ended = from_timeval(usage.ru_utime) + from_timeval(usage.ru_stime);
-    if (group_cpu >= 0)
-        process->cpu_ended = group_cpu;
-    if (process->sandboxed)
-        read_keeper(process);
+        process->cpu_ended = rusage_cpu(&usage);
     return true;
 }
 
@@ -301,21 +312,21 @@ static void close_end(int *fd) {
 void process_end(Process *process) {
     if (!process->pid)
         return;
-    if (!process->ended && process->sandboxed)
-        kill(process->pid, SIGKILL); /* its whole namespace dies with the keeper */
-    if (!process->ended && process->grouped)
-        cgroup_kill(&process->group);
-    if (!process->ended && !process->sandboxed)
+    if (!process->ended && process->cell)
+        cell_kill(process->cell);
+    else if (!process->ended)
         process_kill_tree(process->pid, NULL);
     await(process, 0);
-    if (process->grouped)
-        cgroup_remove(&process->group);
+    if (process->cell) {
+        process->end = -1; /* the cell's */
+        cell_end(process->sandbox, process->cell);
+    }
+    process->cell = NULL;
     process->grouped = false;
-    close_end(&process->keeper);
     close_end(&process->in);
     close_end(&process->out);
     close_end(&process->err);
-    close_end(&process->pidfd);
+    close_end(&process->end);
     process->pid = 0;
 }
 

@@ -1,4 +1,5 @@
-/* A bot's process: started cheaply, watched through a pidfd, and ended with everything it started.
+/* A bot's process: started cheaply, watched through a descriptor, and ended with everything it
+   started.
 
    Who holds what: the referee has the write end of the bot's standard input and the read ends of
    its output and error; the bot has the other three and nothing else. Every bot leads its own
@@ -11,29 +12,31 @@
    of a container (cli/init_process.h). A bot gets SIGKILL when its referee dies; what the bot had
    started then becomes a child of the dispatcher, which ends it with process_end_orphans.
 
-   With a sandbox (sandbox.h) the process that we know is the bot's keeper. Without one, bots and
-   what they started are ended all the same, but nothing keeps them from doing harm. */
+   With a sandbox (sandbox.h) the process that we know is the bot's keeper, which outlives it.
+   Without one, bots and what they started are ended all the same, but nothing keeps them from doing
+   harm. */
 #ifndef BOTS_PROCESS_H
 #define BOTS_PROCESS_H
 
 #include "base/error.h"
 #include "base/slice.h"
-#include "bots/sandbox.h"
+#include "bots/cell.h"
 
 #include <stdint.h>
 #include <sys/types.h>
 
 typedef struct Process {
     pid_t pid; /* 0: none */
-    int pidfd;
-    int in;  /* its standard input: we write */
-    int out; /* its standard output and error: we read, without blocking */
+    int end;   /* readable once it has ended */
+    int in;    /* its standard input: we write */
+    int out;   /* its standard output and error: we read, without blocking */
     int err;
     int status; /* as waitpid gives it, once `ended` */
     bool ended;
-    bool sandboxed; /* `pid` is its keeper, which reports through `keeper` how the bot ended */
-    int keeper;
-    bool grouped; /* `group` exists */
+    bool sandboxed; /* `pid` is its keeper's */
+    const Sandbox *sandbox;
+    Cell *cell;
+    bool grouped; /* `group`, that of the cell, exists */
     Cgroup group;
     bool out_of_memory; /* once `ended`: the kernel killed it at its memory limit */
     /* once `ended`: it had tried to exceed its limit on processes and threads */
@@ -56,6 +59,9 @@ typedef struct ProcessStart {
 /* Makes orphaned descendants become children of this process. Call it before the first start. */
 bool process_prepare(Error *error);
 
+/* One that has not been started. */
+Process process_none(void);
+
 bool process_start(Process *process, const ProcessStart *start, Error *error);
 
 /* Reaps the process if it has ended; never waits. True if it has. */
@@ -69,11 +75,13 @@ void process_continue(const Process *process);
    does not depend on its keeper, which may have to wait for that core. */
 void process_stop_now(const Process *process);
 
-/* Kills it with all its descendants, waits for it, and closes its descriptors. */
+/* Kills it with all its descendants, waits for it, and closes its descriptors. A sandboxed bot that
+   has ended leaves its cell to the next start. */
 void process_end(Process *process);
 
-/* Kills and reaps every descendant of this process. For when no bot is to live on. */
-void process_sweep(void);
+/* Kills and reaps every descendant of this process, except the keepers of idle cells. For when no
+   bot is to live on. `sandbox` may be NULL. */
+void process_sweep(const Sandbox *sandbox);
 
 /* Kills what dead runners left: every child of this process for which `is_ours` is false, with its
    descendants, and whatever is in their control groups. Reaps what has ended and never waits. True

@@ -70,15 +70,26 @@ bool process_end_orphans(bool (*is_ours)(pid_t child)) {
     return orphans.left == 0;
 }
 
-void process_sweep(void) {
+typedef struct Sweep {
+    const Sandbox *sandbox;
+    int children;
+} Sweep;
+
+static void sweep_child(pid_t child, void *context) {
+    Sweep *sweep = context;
+    if (cell_is_idle(sweep->sandbox, child))
+        return;
+    sweep->children++;
+    process_kill_tree(child, NULL);
+    waitpid(child, NULL, WNOHANG);
+}
+
+void process_sweep(const Sandbox *sandbox) {
     for (;;) {
-        int children = 0;
-        process_each_child(getpid(), count_child, &children);
-        if (!children)
+        Sweep sweep = {sandbox, 0};
+        process_each_child(getpid(), sweep_child, &sweep);
+        if (!sweep.children)
             return;
-        process_each_child(getpid(), process_kill_tree, NULL);
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
         struct timespec moment = {.tv_nsec = 200000};
         nanosleep(&moment, NULL);
     }

@@ -3,10 +3,15 @@
    Theory of operation. The referee R clones a keeper K into new namespaces: K is process 1 of a pid
    namespace, with its own mounts, network, ipc and host name (and user namespace, when R is not
    root). K enters the bot's control groups, builds a small read-only root from the system's /usr
-   and the bot's directory, drops its privileges, forks the bot B, and waits. When B ends, K reports
-   its status to R over the status pipe and exits, and the kernel kills whatever else runs in the
-   namespace. To end a bot, R kills K. There are two processes because process 1 ignores signals
-   that it has no handler for, and because somebody has to reap orphans.
+   and the bot's directory, and drops its privileges: all that is a cell (cell.h). Then K waits at
+   its control socket for the bot's standard descriptors, starts the bot B, and waits for it. B
+   inherits every restriction from K, so that a start in an existing cell costs little more than one
+   without a sandbox. When B ends, K kills and reaps whatever else runs in the namespace, checks
+   whether the cell is as it was before, and reports that and B's status to R. Then it waits for the
+   next start. R keeps a clean cell for the next start of the same bot. To end a bot that does not
+   end by itself, R kills K, and the kernel kills everything in the namespace. There are two
+   processes because process 1 ignores signals that it has no handler for, and because somebody has
+   to reap orphans.
 
    Layers. Each restricts one thing. When the sandbox is prepared, a probe is launched by the code
    that launches bots, and a layer that fails is recorded with the system call and the errno.
@@ -18,7 +23,6 @@
 #include "base/error.h"
 #include "bots/cgroup.h"
 
-#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -106,36 +110,5 @@ bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits);
 /* Creates the control group of one bot. */
 bool sandbox_group(const Sandbox *sandbox, const SandboxLimits *limits, Cgroup *group,
                    Error *error);
-
-typedef struct SandboxStart {
-    char *command;         /* for the shell, or NULL */
-    char *program;         /* a file to execute directly */
-    const char *directory; /* absolute; mounted read-only, or writable for a build */
-    bool writable;
-    uint32_t seat;                 /* less than SANDBOX_SEATS */
-    int owner;                     /* from sandbox_owner_map for the directory, or -1 */
-    const char *program_directory; /* absolute, or NULL: mounted as well */
-    SandboxLimits limits;
-    int in; /* become the bot's standard descriptors */
-    int out;
-    int err;
-} SandboxStart;
-
-/* Signals from R on which K stops or continues everything in its namespace. Without a pid namespace
-   they do nothing. */
-#define SANDBOX_STOP SIGUSR1
-#define SANDBOX_CONTINUE SIGUSR2
-
-/* What the keeper reports over the status pipe. */
-typedef struct KeeperMessage {
-    int32_t ended; /* 1: `code` is the bot's wait status; 0: a layer failed, `code` is the errno */
-    int32_t layer;
-    int32_t code;
-    char call[48];
-} KeeperMessage;
-
-/* Launches a bot. `status` becomes the read end of the status pipe. Returns K's pid, or -1. */
-pid_t sandbox_launch(const Sandbox *sandbox, const SandboxStart *start, Cgroup *group, int *pidfd,
-                     int *status, Error *error);
 
 #endif

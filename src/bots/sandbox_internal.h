@@ -1,8 +1,8 @@
-/* Only for the files sandbox*.c. */
+/* Only for the files sandbox*.c and for cell.c. */
 #ifndef BOTS_SANDBOX_INTERNAL_H
 #define BOTS_SANDBOX_INTERNAL_H
 
-#include "bots/sandbox.h"
+#include "bots/cell.h"
 #include "bots/seccomp.h"
 
 enum { ETC_MAX = 24 };
@@ -26,6 +26,8 @@ struct Sandbox {
     uid_t uid;
     gid_t gid;
     OwnerMap *maps;     /* the last one of each seat */
+    Cell **idle;        /* the list of idle cells */
+    pid_t owner;        /* the process that the cells belong to */
     char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
     uint32_t etc_count;
 };
@@ -37,13 +39,23 @@ typedef struct Keeper {
     const Cgroup *group;
     bool born_inside; /* in the v2 group: no need to move there */
     int network;      /* to join, or -1 */
-    int status;
-    uid_t uid; /* of the bot */
+    int control;      /* the socket to R */
+    int counter;      /* the kernel's file with the last pid of the namespace, or -1 */
+    int tmp;          /* the bot's /tmp, or -1 */
+    uid_t uid;        /* of the bot */
     gid_t gid;
 } Keeper;
 
-/* The child's part of a launch: see sandbox_keeper.c. */
-_Noreturn void keeper_run(const Keeper *keeper, bool user_namespace);
+static inline uid_t sandbox_bot_uid(const Sandbox *sandbox, uint32_t seat) {
+    return sandbox->uid + (sandbox->has[LAYER_UID] ? seat : 0);
+}
+
+static inline gid_t sandbox_bot_gid(const Sandbox *sandbox, uint32_t seat) {
+    return sandbox->gid + (sandbox->has[LAYER_UID] ? seat : 0);
+}
+
+/* The keeper: see sandbox_keeper.c. */
+_Noreturn void keeper_run(Keeper *keeper, bool user_namespace);
 
 /* Writes a small file, creating it if needed. False leaves errno. */
 bool sandbox_write_file(const char *path, const char *text);

@@ -1,5 +1,5 @@
-/* The keeper: sets up the sandbox from inside, starts the bot and waits for it. See sandbox.h for
-   the theory of operation. Everything here runs in the child that sandbox_launch clones. */
+/* The keeper: sets up a cell from inside, starts bots in it and waits for them. See sandbox.h for
+   the theory of operation. Everything here runs in the child that cell_new clones. */
 #include "bots/sandbox_internal.h"
 
 #include "bots/landlock.h"
@@ -17,7 +17,9 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +30,7 @@ enum { SIGNALS_MAX = 64 }; /* also POSIX timers; runtimes need one per thread at
 static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
     KeeperMessage message = {.ended = 0, .layer = (int32_t)layer, .code = errno};
     snprintf(message.call, sizeof message.call, "%s", call);
-    ssize_t sent = write(keeper->status, &message, sizeof message);
+    ssize_t sent = write(keeper->control, &message, sizeof message);
     (void)sent;
     _exit(125);
 }
@@ -249,26 +251,31 @@ static bool drop_capabilities(void) {
     return syscall(SYS_capset, &version, none) == 0;
 }
 
-/* The bot owns its pipes, so that it can also open them by name: some programs read /dev/stdin. */
-static void give_pipes(const Keeper *keeper) {
-    struct stat about;
-    for (int fd = 0; fd <= 2; fd++)
-        if (fstat(fd, &about) != 0 ||
-            (S_ISFIFO(about.st_mode) && fchown(fd, keeper->uid, keeper->gid) != 0))
-            fail(keeper, LAYER_UID, "fchown");
+/* Keeps only the capability to set the last pid of the namespace, if we have it. Bots lose it when
+   they are executed. */
+static bool keep_one_capability(void) {
+    struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3] = {0};
+    uint32_t bit = CAP_TO_MASK(CAP_CHECKPOINT_RESTORE);
+    kept[CAP_TO_INDEX(CAP_CHECKPOINT_RESTORE)] =
+        (struct __user_cap_data_struct){.effective = bit, .permitted = bit};
+    if (syscall(SYS_capset, &version, kept) == 0)
+        return true;
+    kept[CAP_TO_INDEX(CAP_CHECKPOINT_RESTORE)] = (struct __user_cap_data_struct){0};
+    return syscall(SYS_capset, &version, kept) == 0;
 }
 
 static void drop_privileges(const Keeper *keeper) {
     const Sandbox *sandbox = keeper->sandbox;
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
-        give_pipes(keeper);
+        prctl(PR_SET_KEEPCAPS, 1);
         if (setgroups(0, NULL) != 0 || setresgid(keeper->gid, keeper->gid, keeper->gid) != 0 ||
             setresuid(keeper->uid, keeper->uid, keeper->uid) != 0)
             fail(keeper, LAYER_UID, "setresuid");
-    } else if (geteuid() == 0 && !drop_capabilities()) {
-        fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     }
+    if (geteuid() == 0 ? !drop_capabilities() : !keep_one_capability())
+        fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
     /* After the change of user, which resets it. Not dumpable: other processes of that user must
        not inspect this one. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -310,7 +317,9 @@ static void drop_privileges(const Keeper *keeper) {
     }
 }
 
-static _Noreturn void become_bot(const Keeper *keeper) {
+/* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
+   nothing else. */
+static _Noreturn void become_bot(const Keeper *keeper, const int fds[3]) {
     const SandboxStart *start = keeper->start;
     char *const environment[] = {(char[]){"PATH=" SANDBOX_PATH}, (char[]){"HOME=/tmp"},
                                  (char[]){"TMPDIR=/tmp"}, (char[]){"LANG=C.UTF-8"}, NULL};
@@ -322,7 +331,8 @@ static _Noreturn void become_bot(const Keeper *keeper) {
     signal(SANDBOX_STOP, SIG_DFL);
     signal(SANDBOX_CONTINUE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, 0);
-    if (chdir(start->directory) == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
+    if (dup2(fds[0], 0) == 0 && dup2(fds[1], 1) == 1 && dup2(fds[2], 2) == 2 &&
+        chdir(start->directory) == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
         if (start->command)
             execve("/bin/sh", shell, environment);
         else
@@ -340,33 +350,138 @@ static void on_halt(int number, siginfo_t *from, void *unused) {
         kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
 }
 
+/* ---- keeping ---- */
+
+/* What must be the same after a bot as before it. */
+typedef struct Traces {
+    struct stat tmp;
+    struct statfs space;
+    int priority;
+    int policy;
+} Traces;
+
+static bool read_traces(const Keeper *keeper, Traces *traces) {
+    traces->priority = getpriority(PRIO_PROCESS, 0);
+    traces->policy = sched_getscheduler(0);
+    return keeper->tmp >= 0 && fstat(keeper->tmp, &traces->tmp) == 0 &&
+           fstatfs(keeper->tmp, &traces->space) == 0;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Whether a bot has left /tmp and us as they were. Its owner can set the times of /tmp, except the
+   last one. */
+static bool left_no_traces(const Keeper *keeper, const Traces *before) {
+    Traces now;
+    return read_traces(keeper, &now) && now.priority == before->priority &&
+           now.policy == before->policy && now.space.f_ffree == before->space.f_ffree &&
+           now.space.f_bfree == before->space.f_bfree && now.tmp.st_mode == before->tmp.st_mode &&
+           now.tmp.st_uid == before->tmp.st_uid && now.tmp.st_gid == before->tmp.st_gid &&
+           is_same_time(now.tmp.st_atim, before->tmp.st_atim) &&
+           is_same_time(now.tmp.st_mtim, before->tmp.st_mtim) &&
+           is_same_time(now.tmp.st_ctim, before->tmp.st_ctim);
+}
+
+/* Lets the pids of the namespace begin at 2 again: they would show what earlier bots did. */
+static bool reset_pids(const Keeper *keeper) {
+    return keeper->counter >= 0 && pwrite(keeper->counter, "1", 1, 0) == 1;
+}
+
+/* Waits for R to send a bot's standard descriptors. Without R there is nothing left to do. */
+static void receive(const Keeper *keeper, int fds[3]) {
+    char byte;
+    union {
+        char bytes[CMSG_SPACE(3 * sizeof(int))];
+        struct cmsghdr align;
+    } space;
+    ssize_t got;
+    struct msghdr message;
+    do {
+        message = (struct msghdr){.msg_iov = &(struct iovec){&byte, 1},
+                                  .msg_iovlen = 1,
+                                  .msg_control = space.bytes,
+                                  .msg_controllen = sizeof space.bytes};
+        got = recvmsg(keeper->control, &message, MSG_CMSG_CLOEXEC);
+    } while (got < 0 && errno == EINTR);
+    const struct cmsghdr *rights = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (!rights || rights->cmsg_len != CMSG_LEN(3 * sizeof(int)))
+        _exit(0);
+    memcpy(fds, CMSG_DATA(rights), 3 * sizeof(int));
+}
+
 /* Reaps orphans until the bot itself ends. */
-static _Noreturn void keep(const Keeper *keeper, pid_t bot) {
+static KeeperMessage await_bot(pid_t bot) {
     KeeperMessage message = {.ended = 1};
-    close_range(0, (unsigned)keeper->status - 1, 0);
-    close_range((unsigned)keeper->status + 1, ~0U, 0);
     for (;;) {
-        int how = 0;
-        pid_t gone = waitpid(-1, &how, 0);
-        if (gone < 0 && errno == EINTR)
-            continue;
-        if (gone == bot || gone < 0) {
-            message.code = how;
-            ssize_t sent = write(keeper->status, &message, sizeof message);
-            (void)sent;
-            _exit(0);
-        }
+        struct rusage use;
+        pid_t gone = wait4(-1, &message.code, 0, &use);
+        if (gone == bot)
+            message.cpu = rusage_cpu(&use);
+        if (gone == bot || (gone < 0 && errno != EINTR))
+            return message;
     }
 }
 
-_Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
+/* Ends whatever else runs in the namespace. We are the parent of all orphans. */
+static void end_others(void) {
+    while (waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD) {
+        kill(-1, SIGKILL);
+        waitpid(-1, NULL, 0);
+    }
+}
+
+/* Starts one bot after the other, as R asks for them. */
+static _Noreturn void keep(const Keeper *keeper) {
+    Traces before;
+    bool has_traces = read_traces(keeper, &before);
+    for (;;) {
+        int fds[3];
+        receive(keeper, fds);
+        pid_t bot = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+        if (bot == 0)
+            become_bot(keeper, fds); // NOLINT(clang-analyzer-unix.Vfork)
+        if (bot < 0)
+            fail(keeper, LAYER_PROCESSES, "vfork");
+        for (int i = 0; i < 3; i++)
+            close(fds[i]);
+        KeeperMessage message = await_bot(bot);
+        bool alone = getpid() == 1;
+        if (alone)
+            end_others();
+        message.clean =
+            alone && has_traces && left_no_traces(keeper, &before) && reset_pids(keeper);
+        ssize_t sent = write(keeper->control, &message, sizeof message);
+        if (sent != (ssize_t)sizeof message || !alone)
+            _exit(0);
+    }
+}
+
+/* Keeps the descriptors that are used from now on, and the standard ones, which bots replace. */
+static void close_others(const Keeper *keeper) {
+    const int kept[] = {keeper->control, keeper->counter, keeper->tmp};
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(nothing, 2) < 0)
+        fail(keeper, LAYER_FILES, "open /dev/null");
+    for (unsigned from = 3;;) {
+        unsigned next = ~0U;
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            if (kept[i] >= (int)from && (unsigned)kept[i] < next)
+                next = (unsigned)kept[i];
+        if (next > from)
+            close_range(from, next == ~0U ? next : next - 1, 0);
+        if (next == ~0U)
+            return;
+        from = next + 1;
+    }
+}
+
+_Noreturn void keeper_run(Keeper *keeper, bool user_namespace) {
     const Sandbox *sandbox = keeper->sandbox;
-    const SandboxStart *start = keeper->start;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
-    if (dup2(start->in, 0) < 0 || dup2(start->out, 1) < 0 || dup2(start->err, 2) < 0)
-        fail(keeper, LAYER_FILES, "dup2");
     if (keeper->group &&
         !(keeper->born_inside ? cgroup_enter_v1(keeper->group) : cgroup_enter(keeper->group)))
         fail(keeper, LAYER_MEMORY, "write cgroup.procs");
@@ -380,8 +495,12 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
         if (sethostname(HOST_NAME, strlen(HOST_NAME)) != 0)
             fail(keeper, LAYER_IPC, "sethostname");
     }
-    if (sandbox->has[LAYER_FILES])
+    keeper->counter = open("/proc/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+    if (sandbox->has[LAYER_FILES]) {
         build_root(keeper);
+        keeper->tmp = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    close_others(keeper);
     drop_privileges(keeper);
     /* Without a pid namespace the handler does nothing, but the default action would be to die. */
     struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
@@ -391,10 +510,5 @@ _Noreturn void keeper_run(const Keeper *keeper, bool user_namespace) {
     sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
     sigaction(SANDBOX_STOP, &halt, NULL);
     sigaction(SANDBOX_CONTINUE, &halt, NULL);
-    pid_t bot = fork();
-    if (bot < 0)
-        fail(keeper, LAYER_PROCESSES, "fork");
-    if (bot == 0)
-        become_bot(keeper);
-    keep(keeper, bot);
+    keep(keeper);
 }

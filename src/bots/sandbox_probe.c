@@ -86,9 +86,6 @@ static Probed probe(Sandbox *sandbox, Error *why) {
         .directory = "/",
         .owner = -1,
         .limits = sandbox_standard_limits,
-        .in = nothing,
-        .out = nothing,
-        .err = nothing,
     };
     start.limits.share = true;
     bool grouped = sandbox_groups(sandbox, &start.limits);
@@ -102,33 +99,30 @@ static Probed probe(Sandbox *sandbox, Error *why) {
         close(nothing);
         return PROBE_MISSED;
     }
-    int pidfd = -1;
-    int status = -1;
-    pid_t pid = sandbox_launch(sandbox, &start, grouped ? &group : NULL, &pidfd, &status, &error);
+    if (grouped)
+        cgroup_remove(&group);
+    Cell *cell = cell_new(sandbox, &start, &error);
     int reason = errno;
+    if (cell)
+        cell_run(sandbox, cell, nothing, nothing, nothing); /* a keeper that failed says why */
     close(nothing);
     KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
-    if (pid > 0) {
-        struct pollfd wait = {.fd = status, .events = POLLIN};
-        int came = poll(&wait, 1, PROBE_MS);
-        if (came == 1 && read(status, &message, sizeof message) != (ssize_t)sizeof message)
-            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "read status"};
-        else if (came != 1)
+    if (cell) {
+        struct pollfd wait = {.fd = cell->control, .events = POLLIN};
+        if (poll(&wait, 1, PROBE_MS) != 1)
             message.code = ETIMEDOUT;
-        kill(pid, SIGKILL);
-        waitpid(pid, NULL, 0);
-        close(status);
-        close(pidfd);
+        else if (!cell_report(cell, &message) || !cell->pid)
+            message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "read status"};
+        cell_kill(cell);
+        cell_end(sandbox, cell);
     } else if (is_shortage(reason)) {
         message = (KeeperMessage){.layer = LAYERS, .code = reason, .call = "clone3"};
     } else {
         remove_namespaces(sandbox, reason);
     }
-    if (grouped)
-        cgroup_remove(&group);
     if (message.ended)
         return PROBE_RAN;
-    if (pid <= 0 && !is_shortage(reason))
+    if (!cell && !is_shortage(reason))
         return PROBE_MISSED;
     message.call[sizeof message.call - 1] = '\0';
     if (message.layer < 0 || message.layer >= LAYERS || !sandbox->has[message.layer] ||
@@ -225,6 +219,8 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
         maps[seat].map = networks[seat] = -1;
     sandbox->maps = maps;
     sandbox->networks = networks;
+    sandbox->idle = xcalloc(1, sizeof *sandbox->idle);
+    sandbox->owner = getpid();
     sandbox->mode = mode;
     if (mode == SANDBOX_NONE)
         return sandbox;
@@ -237,6 +233,7 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
 void sandbox_free(Sandbox *sandbox) {
     if (!sandbox)
         return;
+    cell_end_idle(sandbox);
     if (sandbox->mode != SANDBOX_NONE)
         cgroup_host_close(&sandbox->cgroups);
     if (sandbox->filter_built)
@@ -251,5 +248,6 @@ void sandbox_free(Sandbox *sandbox) {
         free(sandbox->etc[i]);
     free(sandbox->networks);
     free(sandbox->maps);
+    free(sandbox->idle);
     free(sandbox);
 }

@@ -146,7 +146,7 @@ static void end_bot(Join *join) {
         close(join->process.in);
         join->process.in = -1;
     }
-    struct pollfd end = {.fd = join->process.pidfd, .events = POLLIN};
+    struct pollfd end = {.fd = join->process.end, .events = POLLIN};
     poll(&end, 1, MOMENT_MS);
     pass_errors(join);
     print_text(stderr, (Slice){join->errors.data, join->errors.length});

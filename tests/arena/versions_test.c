@@ -86,7 +86,7 @@ static void ask(const BotSpec *spec, const char *line, Buffer *said) {
             break;
     }
     process_end(&process);
-    process_sweep();
+    process_sweep(NULL);
 }
 
 static void assert_says(const BotSpec *spec, const char *line, const char *wanted) {

@@ -1,0 +1,306 @@
+/* Cells that are used again (bots/cell.h): a bot finds no trace of an earlier one.
+
+   Usage: cell_test TRACES [nobody]. TRACES is the program of hostile/traces.c. With "nobody" root
+   becomes that user first. */
+#include "base/buffer.h"
+#include "bots/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { NOBODY = 65534, IDLE_MAX = 16 };
+
+static char base[] = "/tmp/skirmish-cell-XXXXXX";
+static char directory[64];
+static Sandbox *sandbox;
+
+/* One run of the program. */
+typedef struct Run {
+    pid_t keeper; /* the same in two runs: the cell was used again */
+    Buffer said;
+    int status;
+    int64_t cpu;
+    bool out_of_memory;
+    bool refused_processes;
+} Run;
+
+static Run run_command(const char *what, const char *command, bool stop) {
+    Process process;
+    Error error = {0};
+    Run run = {0};
+    char text[128];
+    snprintf(text, sizeof text, "%s", command);
+    ProcessStart start = {.command = text,
+                          .directory = directory,
+                          .sandbox = sandbox,
+                          .limits = sandbox_standard_limits};
+    start.limits.memory = 64 << 20;
+    if (!process_start(&process, &start, &error))
+        fail_msg("%s", error.text);
+    run.keeper = process.pid;
+    dprintf(process.in, "%s\n", what);
+    if (stop)
+        process_stop(&process);
+    close(process.in);
+    process.in = -1;
+    fcntl(process.out, F_SETFL, 0);
+    for (ssize_t got = 1; got > 0 && !stop;) {
+        got = read(process.out, buffer_reserve(&run.said, 4096), 4096);
+        run.said.length += got > 0 ? (size_t)got : 0;
+    }
+    struct pollfd end = {.fd = process.end, .events = POLLIN};
+    if (!stop) {
+        assert_int_equal(poll(&end, 1, -1), 1);
+        assert_true(process_reap(&process));
+    }
+    process_end(&process);
+    assert_string_equal(process.setup_failure, "");
+    run.status = process.status;
+    run.cpu = process.cpu_ended;
+    run.out_of_memory = process.out_of_memory;
+    run.refused_processes = process.refused_processes;
+    buffer_string(&run.said);
+    return run;
+}
+
+static Run run_traces(const char *what) {
+    Run run = run_command(what, "exec ./traces", false);
+    assert_int_equal(run.status, 0);
+    return run;
+}
+
+static pid_t keeper_of(const char *what) {
+    Run run = run_traces(what);
+    buffer_free(&run.said);
+    return run.keeper;
+}
+
+static int children_count(void) {
+    char path[64];
+    int count = 0;
+    int child = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *list = fopen(path, "re");
+    assert_non_null(list);
+    while (fscanf(list, "%d", &child) == 1) // NOLINT(cert-err34-c): the kernel's own list
+        count++;
+    fclose(list);
+    return count;
+}
+
+/* ---- the tests ---- */
+
+static int new_sandbox(void **state) {
+    (void)state;
+    Error error = {0};
+    sandbox = process_prepare(&error) ? sandbox_new(SANDBOX_BEST_EFFORT, &error) : NULL;
+    if (!sandbox)
+        fprintf(stderr, "%s\n", error.text);
+    return sandbox ? 0 : 1;
+}
+
+/* Whatever happened, no process is left. */
+static int free_sandbox(void **state) {
+    (void)state;
+    sandbox_free(sandbox);
+    return children_count() == 0 && waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 1;
+}
+
+static void a_clean_cell_is_used_again(void **state) {
+    (void)state;
+    Run first = run_traces("own limit");
+    Run second = run_traces("look");
+    assert_int_equal(first.keeper, second.keeper);
+    assert_non_null(strstr(second.said.data, "pid 2 of 1"));
+    buffer_free(&first.said);
+    buffer_free(&second.said);
+}
+
+/* What a bot may do without leaving a trace, and so without a new cell for the next one; and what
+   leaves a trace, which the next one must not see. */
+static void a_bot_sees_the_same_after_any_other(void **state) {
+    static const struct {
+        const char *what;
+        int uses_again; /* -1: depends on the user */
+    } traces[] = {
+        {"look", -1},
+        {"file", 0},
+        {"removed file", 0},
+        {"mode", -1},
+        {"times", -1},
+        {"listing", -1},
+        {"process", 1},
+        {"pids", 1},
+        {"nice", -1},
+        {"nice user", -1},
+        {"policy", -1},
+        {"limit", 1},
+        {"own limit", 1},
+        {"signals", 1},
+        {"ipc", 1},
+        {"memory", 0},
+        {"cpu", 1},
+        {"out of memory", -1},
+        {"out of processes", -1},
+    };
+    (void)state;
+    Run fresh = run_traces("look");
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        if (strncmp(traces[i].what, "out of", 6) == 0 && !sandbox_has(sandbox, LAYER_MEMORY))
+            continue; /* it would be the machine's memory */
+        pid_t left = keeper_of(traces[i].what);
+        Run next = run_traces("look");
+        if (strcmp(next.said.data, fresh.said.data) != 0)
+            fail_msg("after \"%s\" a bot sees\n%s\ninstead of\n%s", traces[i].what, next.said.data,
+                     fresh.said.data);
+        if (traces[i].uses_again >= 0 && (left == next.keeper) != traces[i].uses_again)
+            fail_msg("after \"%s\" the cell was%s used again", traces[i].what,
+                     left == next.keeper ? "" : " not");
+        assert_false(next.out_of_memory);
+        assert_false(next.refused_processes);
+        buffer_free(&next.said);
+    }
+    buffer_free(&fresh.said);
+}
+
+static void what_a_bot_used_is_not_charged_to_the_next(void **state) {
+    (void)state;
+    Run first = run_traces("cpu");
+    Run second = run_traces("own limit");
+    assert_int_equal(first.keeper, second.keeper);
+    assert_true(first.cpu >= 300000000);
+    assert_true(second.cpu < 300000000);
+    buffer_free(&first.said);
+    buffer_free(&second.said);
+    if (!sandbox_has(sandbox, LAYER_PROCESSES))
+        return;
+    first = run_traces("out of processes");
+    assert_true(first.refused_processes);
+    second = run_traces("own limit");
+    assert_false(second.refused_processes);
+    buffer_free(&first.said);
+    buffer_free(&second.said);
+}
+
+static void a_bot_that_was_stopped_or_killed_does_not_affect_the_next(void **state) {
+    (void)state;
+    Run stopped = run_command("look", "exec ./traces", true);
+    Run next = run_traces("look");
+    assert_int_not_equal(stopped.keeper, next.keeper);
+    buffer_free(&stopped.said);
+    buffer_free(&next.said);
+}
+
+static void another_bot_gets_another_cell(void **state) {
+    (void)state;
+    Run one = run_command("own limit", "exec ./traces", false);
+    Run other = run_command("own limit", "exec ./traces other", false);
+    assert_int_not_equal(one.keeper, other.keeper);
+    Run again = run_command("own limit", "exec ./traces", false);
+    assert_int_equal(one.keeper, again.keeper);
+    buffer_free(&one.said);
+    buffer_free(&other.said);
+    buffer_free(&again.said);
+}
+
+static void a_directory_that_was_replaced_is_seen(void **state) {
+    char old[128];
+    char program[160];
+    char moved[160];
+    (void)state;
+    pid_t before = keeper_of("own limit");
+    snprintf(old, sizeof old, "%s.old", directory);
+    snprintf(program, sizeof program, "%s/traces", directory);
+    snprintf(moved, sizeof moved, "%s/traces", old);
+    assert_int_equal(rename(directory, old), 0);
+    assert_int_equal(mkdir(directory, 0755), 0);
+    assert_int_equal(rename(moved, program), 0);
+    assert_int_equal(rmdir(old), 0);
+    assert_int_not_equal(keeper_of("own limit"), before);
+}
+
+static void a_keeper_that_was_killed_is_replaced(void **state) {
+    (void)state;
+    pid_t before = keeper_of("own limit");
+    kill(before, SIGKILL);
+    siginfo_t end;
+    assert_int_equal(waitid(P_PID, (id_t)before, &end, WEXITED | WNOWAIT), 0);
+    assert_int_not_equal(keeper_of("own limit"), before);
+}
+
+static void few_cells_are_kept(void **state) {
+    (void)state;
+    for (int i = 0; i < IDLE_MAX + 4; i++) {
+        char command[32];
+        snprintf(command, sizeof command, "exec ./traces %d", i);
+        Run run = run_command("own limit", command, false);
+        buffer_free(&run.said);
+    }
+    assert_int_equal(children_count(), IDLE_MAX);
+    process_sweep(sandbox);
+    assert_int_equal(children_count(), IDLE_MAX);
+}
+
+/* ---- */
+
+static bool copy_file(const char *from, const char *to) {
+    char bytes[1 << 16];
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0755);
+    ssize_t got = -1;
+    while (in >= 0 && out >= 0 && (got = read(in, bytes, sizeof bytes)) > 0)
+        if (write(out, bytes, (size_t)got) != got)
+            return false;
+    return in >= 0 && close(in) == 0 && out >= 0 && close(out) == 0 && got == 0;
+}
+
+int main(int count, char **arguments) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_clean_cell_is_used_again, new_sandbox, free_sandbox),
+        cmocka_unit_test_setup_teardown(a_bot_sees_the_same_after_any_other, new_sandbox,
+                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(what_a_bot_used_is_not_charged_to_the_next, new_sandbox,
+                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(a_bot_that_was_stopped_or_killed_does_not_affect_the_next,
+                                        new_sandbox, free_sandbox),
+        cmocka_unit_test_setup_teardown(another_bot_gets_another_cell, new_sandbox, free_sandbox),
+        cmocka_unit_test_setup_teardown(a_directory_that_was_replaced_is_seen, new_sandbox,
+                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(a_keeper_that_was_killed_is_replaced, new_sandbox,
+                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(few_cells_are_kept, new_sandbox, free_sandbox),
+    };
+    bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0 && geteuid() == 0;
+    char program[160];
+    if (count < 2 || !mkdtemp(base) || chmod(base, 0755) != 0)
+        return 1;
+    snprintf(directory, sizeof directory, "%s/bot", base);
+    snprintf(program, sizeof program, "%s/traces", directory);
+    if (mkdir(directory, 0755) != 0 || !copy_file(arguments[1], program))
+        return 1;
+    if (nobody && (chown(base, NOBODY, NOBODY) != 0 || chown(directory, NOBODY, NOBODY) != 0 ||
+                   setgroups(0, NULL) != 0 || setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
+                   setresuid(NOBODY, NOBODY, NOBODY) != 0 ||
+                   prctl(PR_SET_DUMPABLE, 1) != 0)) /* or /proc/self would be root's */
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(program);
+    rmdir(directory);
+    /* /tmp is sticky: as nobody we own it by now */
+    rmdir(base);
+    return failed;
+}
