@@ -95,6 +95,10 @@ void cgroup_end_leftovers(void);
    be in use. */
 void cgroup_host_close(CgroupHost *host);
 
+/* Lets this runner's group (v2) have only the CPU time that its siblings do not need. Elsewhere the
+   runner and its bots are in the same group as others, and there is nothing to do. */
+void cgroup_host_yield(const CgroupHost *host);
+
 static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature) {
     return host->sources[feature] >= 0;
 }

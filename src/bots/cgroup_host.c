@@ -365,6 +365,13 @@ bool cgroup_host_find(CgroupHost *host) {
     return all;
 }
 
+void cgroup_host_yield(const CgroupHost *host) {
+    int group = host->places[CGROUP_V2].base;
+    /* cpu.idle exists since Linux 5.15. */
+    if (host->runner[0] && !cgroup_write_at(group, "cpu.idle", "1"))
+        cgroup_write_at(group, "cpu.weight", "1");
+}
+
 void cgroup_host_close(CgroupHost *host) {
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
         if (host->places[tree].base >= 0)

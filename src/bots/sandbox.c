@@ -221,6 +221,10 @@ int sandbox_owner_map(const Sandbox *sandbox, uint32_t seat, const char *directo
     return last->map >= 0 && can_map_owners(directory, last->map) ? last->map : -1;
 }
 
+void sandbox_yield(const Sandbox *sandbox) {
+    cgroup_host_yield(&sandbox->cgroups);
+}
+
 bool sandbox_groups(const Sandbox *sandbox, const SandboxLimits *limits) {
     return sandbox->has[LAYER_MEMORY] || sandbox->has[LAYER_PROCESSES] ||
            sandbox->has[LAYER_FREEZE] || (sandbox->has[LAYER_CPU] && limits->share);

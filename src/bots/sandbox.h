@@ -77,6 +77,10 @@ typedef struct Sandbox Sandbox;
 Sandbox *sandbox_new(SandboxMode mode, Error *error);
 void sandbox_free(Sandbox *sandbox);
 
+/* Lets this process and its bots have only the CPU time that other control groups do not need.
+   Within a group, SCHED_IDLE does that. */
+void sandbox_yield(const Sandbox *sandbox);
+
 SandboxMode sandbox_mode(const Sandbox *sandbox);
 bool sandbox_has(const Sandbox *sandbox, Layer layer);
 

@@ -94,7 +94,9 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     snprintf(mode, sizeof mode, "%s", sandbox_mode_name(dispatcher->options.sandbox));
     char core[16];
     snprintf(core, sizeof core, "%d", runner->core);
-    char *arguments[] = {(char[]){"skirmish"}, (char[]){"runner"}, mode, core, NULL};
+    char rank[16];
+    snprintf(rank, sizeof rank, "%s", runner->with_people ? "people" : "normal");
+    char *arguments[] = {(char[]){"skirmish"}, (char[]){"runner"}, mode, core, rank, NULL};
     OwnProgram start = {.program = dispatcher->options.program,
                         .arguments = arguments,
                         .in = -1,

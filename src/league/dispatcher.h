@@ -8,7 +8,9 @@
    have been the cause.
 
    Jobs in which a person plays have their own runners: such a match takes as long as the person
-   thinks, and hardly uses a core.
+   thinks, and hardly uses a core. These runners and their bots get only the CPU time that nobody
+   else needs, so that they do not disturb other matches. A bot that has to wait is granted the
+   time (bots/grace.h).
 
    A live job sends several records, see record_ends.
 

@@ -20,7 +20,7 @@ static void on_stop(int signal_number) {
 }
 
 /* Closes all descriptors but the socket and the standard three; dies with the dispatcher. */
-static void prepare_process(int core) {
+static void prepare_process(int core, bool yields) {
     struct sigaction action = {.sa_handler = on_stop};
     sigaction(SIGTERM, &action, NULL);
     close_range(RUNNER_SOCKET + 1, ~0U, 0);
@@ -31,6 +31,8 @@ static void prepare_process(int core) {
         CPU_SET((unsigned)core, &one);
         sched_setaffinity(0, sizeof one, &one); /* if forbidden, matches are just slower */
     }
+    if (yields) /* bots inherit it, and without privileges cannot leave it */
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 }
 
 static bool send_record(const Record *record, Buffer *text) {
@@ -211,14 +213,16 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
     return sent;
 }
 
-int runner_run(SandboxMode mode, int core) {
+int runner_run(SandboxMode mode, int core, bool yields) {
     Record record = {.kind = RECORD_READY};
     Buffer text = {0};
     Buffer message = {0};
-    prepare_process(core);
+    prepare_process(core, yields);
     Sandbox *sandbox = sandbox_new(mode, &record.error);
     if (!sandbox || !process_prepare(&record.error))
         record.kind = RECORD_FAILED;
+    if (sandbox && yields)
+        sandbox_yield(sandbox);
     bool alive = send_record(&record, &text) && record.kind == RECORD_READY;
     int replay = -1;
     while (alive && !stop_requested && message_read(RUNNER_SOCKET, &message, &replay))

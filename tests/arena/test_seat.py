@@ -5,6 +5,7 @@ They leave, answer late or never, and continue recorded matches from any turn.
 
 import base64
 import contextlib
+import glob
 import http.client
 import json
 import os
@@ -765,8 +766,76 @@ class Restarts(unittest.TestCase):
         self.check_called_off(person.match)
 
 
+# Computes without end in its first turn, on one core, and tries to get more of it.
+GREEDY = """import os, sys
+sys.stdin.readline()
+try:
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+except OSError:
+    pass
+while True:
+    pass
+"""
+
+
+def descendants(pid):
+    """The processes that descend from one."""
+    found = []
+    for task in glob.glob(f"/proc/{pid}/task/*/children"):
+        with contextlib.suppress(OSError), open(task, encoding="ascii") as file:
+            for child in map(int, file.read().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+def cpu_time(pid):
+    """CPU time of a process in seconds; 0 if it has ended."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0
+
+
 class Others(unittest.TestCase):
-    """Jobs that wait for people delay no others."""
+    """Matches with people, and jobs that wait for people, delay no others."""
+
+    def test_bots_of_peoples_matches_get_only_the_cpu_time_that_nobody_else_needs(self):
+        """Something else computes on the same core, as a rated match does. The bot of a person's
+        match must leave it nearly all of the core."""
+        arena = Arena("--jobs", "1", "--ladder", "off", "--sandbox", "best-effort")
+        self.addCleanup(arena.close)
+        arena.seed("account", "alice", "0", "skt_alice")
+        arena.start()
+        arena.wait(lambda: len(arena.runners()) == 1)
+        (rated,) = arena.runners()
+        request = {
+            "game": "aliens",
+            "person": True,
+            "seat": 1,
+            "opponents": [{"language": "python", "source": GREEDY}],
+        }
+        status, _, body = arena.ask("POST", "/api/v1/join", request, token="skt_alice")
+        self.assertEqual(status, 201, body)
+
+        def greedy():
+            """The people's runner and its bot, once the bot computes."""
+            for runner in set(arena.runners()) - {rated}:
+                for pid in descendants(runner):
+                    if cpu_time(pid) > 0.05:
+                        return runner, pid
+            return None
+
+        runner, bot = arena.wait(greedy)
+        self.assertEqual(os.sched_getscheduler(rated), os.SCHED_OTHER)
+        self.assertEqual(os.sched_getscheduler(runner), os.SCHED_IDLE)
+        self.assertEqual(os.sched_getscheduler(bot), os.SCHED_IDLE)
+        other = subprocess.Popen(
+            [sys.executable, "-c", "import time\nwhile time.process_time() < 0.5: pass"],
+            preexec_fn=lambda: os.sched_setaffinity(0, os.sched_getaffinity(bot)),
+        )
+        before = cpu_time(bot)
+        self.assertEqual(other.wait(), 0)
+        self.assertLess(cpu_time(bot) - before, 0.1)
 
     def test_the_ladder_continues_while_people_wait_for_a_seat(self):
         arena = Arena("--jobs", "1", "--proxies", "127.0.0.1")

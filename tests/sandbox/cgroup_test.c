@@ -599,7 +599,7 @@ static const char *const GROUP_FILES[] = {
     "cgroup.controllers", "cgroup.freeze",   "cgroup.kill",
     "cpu.stat",           "memory.max",      "memory.events",
     "memory.peak",        "memory.swap.max", "pids.max",
-    "pids.events",        "cpu.max"};
+    "pids.events",        "cpu.max",         "cpu.idle"};
 enum { GROUP_FILE_COUNT = sizeof GROUP_FILES / sizeof *GROUP_FILES };
 
 static void draw_group(int above, int directory) {
@@ -609,7 +609,8 @@ static void draw_group(int above, int directory) {
         const char *file = GROUP_FILES[i];
         if ((strncmp(file, "memory", 6) == 0 && !strstr(enabled, "memory")) ||
             (strncmp(file, "pids", 4) == 0 && !strstr(enabled, "pids")) ||
-            (strcmp(file, "cpu.max") == 0 && !strstr(enabled, "cpu")))
+            (strncmp(file, "cpu.", 4) == 0 && strcmp(file, "cpu.stat") != 0 &&
+             !strstr(enabled, "cpu")))
             continue;
         draw_at(directory, file,
                 strcmp(file, "cpu.stat") == 0 ? "usage_usec 12\nuser_usec 5\n" : "");
@@ -722,6 +723,20 @@ static void on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots(voi
     cgroup_host_close(&host);
     if (counts_links)
         assert_int_not_equal(faccessat(service, runner, F_OK, 0), 0);
+    erase_machine(service);
+}
+
+static void on_v2_a_runner_can_leave_the_cpu_to_its_siblings(void **unused) {
+    (void)unused;
+    int service = draw_machine("cpu memory pids\n");
+    draw_at(service, "cgroup.subtree_control", "memory pids cpu\n");
+    CgroupHost host;
+    char text[64];
+    assert_true(cgroup_host_find_in(&host, &(CgroupFacts){drawn, V2_MOUNTS, "0::/service\n"}));
+    cgroup_host_yield(&host);
+    text_at(host.places[CGROUP_V2].base, "cpu.idle", text);
+    assert_string_equal(text, "1");
+    cgroup_host_close(&host);
     erase_machine(service);
 }
 
@@ -848,6 +863,7 @@ int main(void) {
         cmocka_unit_test(mounts_are_parsed_as_the_kernel_writes_them),
         cmocka_unit_test(a_machine_without_groups_gives_reasons),
         cmocka_unit_test(on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots),
+        cmocka_unit_test(on_v2_a_runner_can_leave_the_cpu_to_its_siblings),
         cmocka_unit_test(on_v2_a_runner_of_a_runner_uses_the_group_above),
         cmocka_unit_test(on_v2_without_the_memory_controller_the_reason_says_so),
         cmocka_unit_test(on_v2_controllers_that_cannot_be_enabled_leave_the_rest_and_a_reason),
