@@ -196,7 +196,7 @@ static void put_time_row(const StandingsRow *row, const Scale *x, double y, Buff
     if (use.cpu > 0)
         buffer_format(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" class=\"cpu\"/>",
                       scaled(x, log10(use.cpu)), middle);
-    buffer_format(to, "<text x=\"%.0f\" y=\"%.1f\" class=\"end figure\">", width, middle + 4);
+    buffer_format(to, "<text x=\"%.0f\" y=\"%.1f\" class=\"end figure\">", width - 2, middle + 4);
     if (row->turns)
         report_ms(to, use.wall * 1e6);
     buffer_text(to, row->turns ? " ms</text></g>\n" : "-</text></g>\n");

@@ -78,6 +78,7 @@ export async function doubleClick(locator) {
 /** Whether an error in the console only says that a request failed; pages are tested for that. */
 export const isRequestError = (text) =>
   text.startsWith('Failed to load resource') ||
+  /blocked the loading of \S+ \S+ \(img-src\) at \S+\/favicon\.ico /.test(text) || // of a report
   /^(Firefox can’t establish a connection|The connection to \S+ was interrupted)/.test(text);
 
 /** Replaces what Playwright cannot do in Firefox. */

@@ -119,6 +119,20 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
   for (const page of [bot, game, matches]) await page.end();
 });
 
+test('a new version shows how many of its placement matches it has played', async () => {
+  const page = await newPage(browser, arena);
+  await page.route(/\/api\/v1\/bots\/house\/aliens-hunter(\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const placement = { played: 3, of: 12 };
+    await route.fulfill({ response, json: { ...(await response.json()), placement } });
+  });
+  await page.goto('/bots/house/aliens-hunter');
+  await page.getByText('Placement: match 3 of 12').waitFor();
+  const progress = page.getByRole('progressbar');
+  assert.deepEqual(await progress.evaluate(({ value, max }) => [value, max]), [3, 12]);
+  await page.done();
+});
+
 test('new matches appear above without moving what the reader looks at', async () => {
   const rows = async () => (await ask(arena, 'GET', '/matches?game=aliens&house=exclude')).items;
   while ((await rows()).length < 12) await play();

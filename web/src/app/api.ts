@@ -94,6 +94,10 @@ export const patch = <T>(path: string, body: object): Promise<T> =>
 export const remove = <T>(path: string, body?: object): Promise<T> =>
   json<T>(send('DELETE', path, body));
 
+/** Whether the arena is busy, restarting or out of reach: the next try may succeed. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 export async function bytes(path: string): Promise<Uint8Array> {
   return new Uint8Array(await (await send('GET', path)).arrayBuffer());
 }
