@@ -187,9 +187,10 @@ static void change_direction(const Turn *turn, uint32_t player, const Footsoldie
         return;
     }
     soldier->direction = (uint8_t)order->direction;
+    static const char *const facing[FOOTSOLDIERS_DIRECTIONS] = {"down", "left", "up", "right"};
     notes_event(turn->notes, "player%u turns the %s at (%d, %d) to face %s", player + 1,
                 footsoldiers_type_names[soldier->type], order->at.x, order->at.y,
-                footsoldiers_direction_names[order->direction]);
+                facing[order->direction]);
 }
 
 static void obey_commands(const Turn *turn, const GameOrders *const *orders) {

@@ -1216,7 +1216,7 @@ static void events_describe_what_happened(void **unused) {
     fixture->notes.events[fixture->notes.events_length] = '\0';
     assert_string_equal(
         fixture->notes.events,
-        "player1 turns the Assassin at (2, 0) to face Right\n"
+        "player1 turns the Assassin at (2, 0) to face right\n"
         "player2 builds a Scout at (4, 0)\n"
         "player1's Assassin at (2, 0) strikes the Scout at (3, 0), which has 0 left\n"
         "player2's Scout at (3, 0) strikes the Assassin at (2, 0), which has 3 left\n"
