@@ -58,20 +58,35 @@ static void put_fact(Buffer *to, const char *what, const char *value) {
     buffer_text(to, "</b></li>\n");
 }
 
+/* "Round robin" for round-robin. */
+static void put_format(Buffer *to, const char *format) {
+    if (!format)
+        return;
+    Buffer title = {0};
+    buffer_text(&title, format);
+    for (size_t i = 0; i < title.length; i++)
+        if (title.data[i] == '-')
+            title.data[i] = ' ';
+    if (title.length && title.data[0] >= 'a' && title.data[0] <= 'z')
+        title.data[0] = (char)(title.data[0] - 'a' + 'A');
+    put_fact(to, "Format", buffer_string(&title));
+    buffer_free(&title);
+}
+
 static void put_facts(const Report *report, Buffer *to) {
     Buffer text = {0};
     buffer_text(to, "<ul class=\"facts\">\n");
-    put_fact(to, "game", report->game);
-    put_fact(to, "format", report->format);
+    put_fact(to, "Game", report->game);
+    put_format(to, report->format);
     buffer_uint(&text, standings_bots(report->standings));
-    put_fact(to, "bots", buffer_string(&text));
+    put_fact(to, "Bots", buffer_string(&text));
     buffer_clear(&text);
     buffer_uint(&text, standings_matches(report->standings));
-    put_fact(to, "matches", buffer_string(&text));
+    put_fact(to, "Matches", buffer_string(&text));
     buffer_clear(&text);
     buffer_uint(&text, report->seed);
-    put_fact(to, "seed", report->format ? buffer_string(&text) : NULL);
-    put_fact(to, "state", report->unfinished ? "unfinished" : NULL);
+    put_fact(to, "Seed", report->format ? buffer_string(&text) : NULL);
+    put_fact(to, "State", report->unfinished ? "unfinished" : NULL);
     buffer_text(to, "</ul>\n");
     buffer_free(&text);
 }
@@ -85,8 +100,9 @@ static void put_podium(const Report *report, Buffer *to) {
         const StandingsRow *row = row_at(report, i);
         if (!row->matches)
             continue;
-        buffer_format(to, "<li%s><span>place %u</span><strong><bdi>",
-                      row->place == 1 ? " class=\"first\"" : "", row->place);
+        static const char *const places[] = {"First", "Second", "Third"};
+        buffer_format(to, "<li%s><span>%s place</span><strong><bdi>",
+                      row->place == 1 ? " class=\"first\"" : "", places[(row->place - 1) % 3]);
         report_escape(to, row->name, NAME_MOST);
         buffer_format(to, "</bdi></strong><span>%+.0f ± %.0f, ", report_elo(row), row->error);
         report_points(to, row->points);
