@@ -40,7 +40,6 @@ typedef struct Bot {
 
     bool asked;
     bool current;  /* the view of the current turn is released */
-    bool extended; /* the deadline of this turn was extended */
     uint32_t owed; /* released views whose answer did not come in time */
     /* the first byte of a held-back view is sent, to see whether the bot reads it */
     bool byte_ahead;

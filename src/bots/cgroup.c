@@ -346,6 +346,16 @@ int64_t cgroup_pressure(const Cgroup *group) {
     return -1;
 }
 
+int64_t cgroup_throttled(const Cgroup *group) {
+    char text[TEXT_MAX];
+    const Source *source = source_of(group, CGROUP_SHARE);
+    if (!source)
+        return 0;
+    Slice content = cgroup_read_at(group->directories[source->tree], "cpu.stat", text);
+    return source->tree == CGROUP_V2 ? (int64_t)keyed_number(content, "throttled_usec") * 1000
+                                     : (int64_t)keyed_number(content, "throttled_time");
+}
+
 uint64_t cgroup_oom_kills(const Cgroup *group) {
     char text[TEXT_MAX];
     const Source *source = source_of(group, CGROUP_MEMORY);

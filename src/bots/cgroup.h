@@ -157,6 +157,10 @@ int64_t cgroup_cpu(const Cgroup *group);
    unknown. Only v2 has it. */
 int64_t cgroup_pressure(const Cgroup *group);
 
+/* Nanoseconds for which its limit on CPU time kept it from running, summed over the cores; 0
+   without such a limit. */
+int64_t cgroup_throttled(const Cgroup *group);
+
 /* How many processes in it were killed for lack of memory, and the peak memory use in bytes; 0 if
    unknown. */
 uint64_t cgroup_oom_kills(const Cgroup *group);

@@ -55,6 +55,10 @@ static int64_t pressure_of(const Process *process) {
     return process->grouped && !process->ended ? cgroup_pressure(&process->group) : -1;
 }
 
+static int64_t throttled_of(const Process *process) {
+    return process->grouped && !process->ended ? cgroup_throttled(&process->group) : 0;
+}
+
 /* Whether more threads want to run than there are cores, not counting ours. */
 static bool machine_is_busy(void) {
     char text[TEXT_MAX];
@@ -86,11 +90,12 @@ static const ThreadUse *find(const Buffer *threads, pid_t thread) {
     return NULL;
 }
 
-void grace_measure(Grace *grace, const Process *process, int64_t due) {
+void grace_measure(Grace *grace, const Process *process, int64_t due, int64_t cpu) {
     buffer_clear(&grace->threads);
     process_each_thread(process, add_thread, &grace->threads);
-    grace->cpu = process_cpu(process, true);
+    grace->cpu = cpu;
     grace->pressure = pressure_of(process);
+    grace->throttled = throttled_of(process);
     grace->own_queued = own_queued();
     grace->first_at = grace->last_at = clock_now();
     grace->unwatched = grace->first_at > due ? grace->first_at - due : 0;
@@ -127,7 +132,6 @@ static int64_t larger(int64_t a, int64_t b) {
 
 /* What all threads have done since the first measurement. */
 typedef struct Sums {
-    int64_t used;    /* CPU time, for each of the cores that the bot may use */
     int64_t queued;  /* in the queue, unless its own threads are to blame: sum of all, */
     int64_t longest; /* longest of one, */
     int64_t queuing; /* and the sum including waits that have not ended */
@@ -135,14 +139,13 @@ typedef struct Sums {
     bool known; /* the kernel reports it */
 } Sums;
 
-static Sums sum_up(const Grace *grace, int64_t cpu, uint32_t cores) {
-    Sums sums = {.used = cpu / cores};
+static Sums sum_up(const Grace *grace, int64_t cpu) {
+    Sums sums = {0};
     for (size_t i = 0; i < count_of(&grace->threads); i++) {
         const ThreadUse *use = at(&grace->threads, i);
         int64_t run = use->run - use->run_before;
-        int64_t queued = use->queued - use->queued_before - larger(0, cpu - run) / cores;
+        int64_t queued = use->queued - use->queued_before - larger(0, cpu - run);
         int64_t going_on = use->runnable ? grace->last_at - use->still_since : 0;
-        sums.used = larger(sums.used, run);
         sums.queued += larger(0, queued);
         sums.longest = larger(sums.longest, queued);
         sums.queuing += larger(0, queued + going_on);
@@ -159,45 +162,54 @@ static int64_t cost_of(int64_t used) {
 }
 
 /* A bot that wants to run on a busy machine is assumed to have waited whenever it did not run. */
-static GraceCharge charge_blindly(const Sums *sums, int64_t wall) {
+static GraceCharge charge_blindly(const Sums *sums, int64_t used, int64_t wall) {
     bool waits = sums->runnable && machine_is_busy();
-    return (GraceCharge){.sure = wall, .least = waits ? cost_of(sums->used) : wall};
+    return (GraceCharge){.sure = wall, .least = waits ? cost_of(used) : wall};
 }
 
-static GraceCharge charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores,
-                          Sums *sums) {
+/* Whether all CPU time of the bot is known, or it is trusted. */
+static bool is_accounted(const Process *process) {
+    return process->grouped || !process->sandboxed;
+}
+
+static GraceCharge charge(Grace *grace, const Process *process, int64_t asked_at, int64_t used) {
     look_again(grace, process);
-    *sums = sum_up(grace, larger(0, process_cpu(process, true) - grace->cpu), cores);
+    Sums sums = sum_up(grace, used);
     int64_t wall = grace->last_at - asked_at - grace->unwatched;
     int64_t pressure = grace->pressure >= 0 ? pressure_of(process) : -1;
-    sums->known |= pressure >= 0 || !process->pid;
-    if (!sums->known)
-        return charge_blindly(sums, wall);
+    if (!sums.known && pressure < 0 && process->pid)
+        return charge_blindly(&sums, used, wall);
     if (pressure >= 0) {
-        int64_t waited = larger(pressure - grace->pressure, sums->longest);
-        int64_t charged = larger(sums->used, wall - waited);
+        int64_t waited = larger(pressure - grace->pressure, sums.longest);
+        waited -= throttled_of(process) - grace->throttled;
+        int64_t charged = larger(used, wall - larger(0, waited));
         return (GraceCharge){.sure = charged, .least = charged};
     }
     return (GraceCharge){
-        .sure = larger(sums->used, wall - sums->queued),
-        .least = larger(sums->used, wall - sums->queuing),
+        .sure = larger(used, wall - sums.queued),
+        .least = larger(used, wall - sums.queuing),
     };
 }
 
-GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores) {
-    Sums sums;
-    GraceCharge result = charge(grace, process, asked_at, cores, &sums);
+static int64_t used_by(const Grace *grace, const Process *process) {
+    return larger(0, process_cpu(process, true) - grace->cpu);
+}
+
+GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at) {
+    int64_t wall = clock_now() - asked_at;
+    if (!is_accounted(process))
+        return (GraceCharge){wall, wall};
+    GraceCharge result = charge(grace, process, asked_at, used_by(grace, process));
     grace->own_queued = own_queued();
     return result;
 }
 
-int64_t grace_charge_answer(Grace *grace, const Process *process, int64_t asked_at,
-                            uint32_t cores) {
-    Sums sums;
-    GraceCharge result = charge(grace, process, asked_at, cores, &sums);
-    if (!sums.known)
-        return cost_of(sums.used);
-    return larger(sums.used, result.sure - (own_queued() - grace->own_queued));
+int64_t grace_charge_answer(Grace *grace, const Process *process, int64_t asked_at) {
+    if (!is_accounted(process))
+        return clock_now() - asked_at;
+    int64_t used = used_by(grace, process);
+    int64_t sure = charge(grace, process, asked_at, used).sure;
+    return larger(used, sure - (own_queued() - grace->own_queued));
 }
 
 void grace_free(Grace *grace) {

@@ -9,14 +9,20 @@
    A measurement takes tens of microseconds, so quick turns are not measured. A bot that thinks for
    a while is measured once early in its turn, and again only when its wall time is up.
 
-   Three things keep this fair to the opponents. All CPU time of the bot is charged, whatever its
-   queue time. When threads of one bot wait for each other, that is the bot's own doing: what its
-   other threads ran is taken off a thread's queue time. And a wait that is still going on is not in
-   a thread's sum yet: it is credited for now, and checked when it is over.
+   Grace must not be worth anything to a bot that tries to earn it:
 
-   The sums do not show whether threads waited one after the other or at the same time. With the
-   group's pressure, which is exact for the whole bot, only the longest wait of one thread is
-   credited besides it; without (no sandbox), the sum of all, in the bot's favour. */
+   - All CPU time of the turn is charged, of all threads and of processes that have ended, as if it
+     had been used one after the other. So whatever a bot's wait looks like, it never computes for
+     longer than its limit. Only a control group counts all CPU time; a sandboxed bot without one
+     has no grace. Without a sandbox bots are trusted, and what can be seen is charged.
+   - When threads of one bot wait for each other, that is the bot's own doing: what its other
+     threads ran is taken off a thread's queue time.
+   - Time for which the bot was stopped by its own limit on CPU time is charged.
+   - With the group's pressure, which is exact for a bot on one core, only the longest wait of one
+     thread is credited besides it. Without a sandbox it is the sum of all, in the bot's favour,
+     since the sums do not show whether threads waited one after the other or at the same time. A
+     wait that is still going on is not in a thread's sum yet: it is credited for now, and checked
+     when it is over. */
 #ifndef BOTS_GRACE_H
 #define BOTS_GRACE_H
 
@@ -30,8 +36,9 @@ typedef struct Grace {
     Buffer fresh;       /* at this one */
     int64_t first_at;   /* when the first measurement of this turn was made; 0: none yet */
     int64_t last_at;    /* and the last one */
-    int64_t cpu;        /* at the first measurement */
-    int64_t pressure;   /* likewise; -1: unknown */
+    int64_t cpu;        /* when the turn began */
+    int64_t pressure;   /* at the first measurement; -1: unknown */
+    int64_t throttled;  /* likewise */
     int64_t unwatched;  /* nanoseconds by which the first measurement was late */
     int64_t own_queued; /* the referee's own queue time at the last measurement */
 } Grace;
@@ -52,17 +59,17 @@ static inline void grace_reset(Grace *grace) {
 int64_t grace_first_due(int64_t limit);
 
 /* Takes the first measurement of a turn, which was due at `due`. If it is late, the referee itself
-   had to wait, and the bot is not charged for that. A process without a pid (a bot at a socket)
-   cannot be measured; it gets only that. */
-void grace_measure(Grace *grace, const Process *process, int64_t due);
+   had to wait, and the bot is charged only for its CPU time then. `cpu` is the bot's CPU time when
+   the turn began. A process without a pid (a bot at a socket) cannot be measured; it gets only
+   that. */
+void grace_measure(Grace *grace, const Process *process, int64_t due, int64_t cpu);
 
-/* What the time since `asked_at` costs so far; `cores` is how many the bot may use. After
-   grace_measure only. */
-GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores);
+/* What the time since `asked_at` costs so far. After grace_measure only. */
+GraceCharge grace_charge(Grace *grace, const Process *process, int64_t asked_at);
 
-/* The same when an answer has just been found. The time that the referee itself was queued since is
-   not charged. */
-int64_t grace_charge_answer(Grace *grace, const Process *process, int64_t asked_at, uint32_t cores);
+/* The same when an answer has just been found. The time that the referee itself was queued since
+   the last measurement is not charged, except as CPU time. */
+int64_t grace_charge_answer(Grace *grace, const Process *process, int64_t asked_at);
 
 void grace_free(Grace *grace);
 

@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -26,6 +27,7 @@ enum {
        much: more than a bot has before it is stopped */
     REST_CHECK_INTERVAL = 20000000,
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
+    RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
     /* fraction of the limit to extend by while the kernel has not counted a wait yet */
     GRACE_DOUBT = 16,
 };
@@ -37,7 +39,6 @@ struct MatchBots {
     int epoll;
     bool pinned;
     bool releasing; /* bots were released that may not have ended yet */
-    uint32_t cores; /* that each bot may use */
     cpu_set_t cores_before;
     struct pollfd *polls;
     Bot bot[];
@@ -45,20 +46,15 @@ struct MatchBots {
 
 /* ---- starting ---- */
 
-/* Finds the cores that we may use; with `in_turn`, pins us to one. */
-static void choose_cores(MatchBots *bots) {
-    bots->cores = 1;
-    if (sched_getaffinity(0, sizeof bots->cores_before, &bots->cores_before) != 0)
-        return;
+/* Pins us to one core, which the bots inherit. */
+static void pin(MatchBots *bots) {
     int core = sched_getcpu();
-    if (bots->options.in_turn && core >= 0) {
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET((size_t)core, &one);
-        bots->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
-    }
-    if (!bots->pinned)
-        bots->cores = (uint32_t)CPU_COUNT(&bots->cores_before);
+    if (core < 0 || sched_getaffinity(0, sizeof bots->cores_before, &bots->cores_before) != 0)
+        return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)core, &one);
+    bots->pinned = sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
 MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsOptions *options,
@@ -82,7 +78,8 @@ MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsO
         match_bots_free(bots);
         return NULL;
     }
-    choose_cores(bots);
+    if (options->in_turn)
+        pin(bots);
     return bots;
 }
 
@@ -156,9 +153,9 @@ static bool others_rest(const MatchBots *bots) {
    each answer would cost more than most turns, and one that keeps the core busy delays the referee
    before it can stop it. */
 static void check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
-    if (others_rest(bots) && !bot->restless && bot->cpu_seen &&
-        now - bot->cpu_read_at > REST_CHECK_INTERVAL)
-        bot->restless = read_cpu(bot, now) > RESTLESS_CPU;
+    if (bots->pinned && bot->cpu_seen && now - bot->cpu_read_at > REST_CHECK_INTERVAL &&
+        read_cpu(bot, now) > RESTLESS_CPU)
+        bot->restless = others_rest(bots);
 }
 
 static void end_released(MatchBots *bots);
@@ -183,7 +180,6 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     }
     bot->limit = limit;
     bot->deadline = bot->asked_at + limit;
-    bot->extended = false;
     grace_reset(&bot->grace);
     if (!bot->open)
         return;
@@ -214,6 +210,15 @@ static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall, int64_t n
     return read_cpu(bot, now);
 }
 
+/* For a bot without a group, whose opponent has no grace: whether it goes on after its first answer
+   instead of waiting for its next view. */
+static bool keeps_running(const Process *process) {
+    if (!process_runs(process))
+        return false;
+    nanosleep(&(struct timespec){.tv_nsec = RETURN_TIME}, NULL);
+    return process_runs(process);
+}
+
 static void await_end(MatchBots *bots, Bot *bot);
 
 static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now) {
@@ -222,11 +227,14 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
     bot->reply.kind = kind;
     bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
+    bool first = bot->cpu_seen == 0;
     bot->reply.cpu = turn_cpu(bots, bot, bot->reply.wall, now);
     if (kind == REPLY_ANSWER && bot->reply.wall > bot->limit)
         bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
     bots->asked--;
+    if (first && others_rest(bots) && !bot->process.grouped)
+        bot->restless = keeps_running(&bot->process);
     if (bot->restless && bot->open) {
         process_stop_now(&bot->process);
         bot->stopped = true;
@@ -240,26 +248,33 @@ static void expire(MatchBots *bots, Bot *bot, int64_t now) {
     settle_reply(bots, bot, REPLY_TIMEOUT, now);
 }
 
+static void measure(Bot *bot) {
+    if (!bot->grace.first_at)
+        grace_measure(&bot->grace, &bot->process, bot->asked_at + grace_first_due(bot->limit),
+                      bot->cpu_seen + bot->cpu_brief);
+}
+
 /* At the deadline: extends it by what the bot has left of its limit. False if that is nothing. */
-static bool extend_deadline(const MatchBots *bots, Bot *bot, int64_t now) {
+static bool extend_deadline(Bot *bot, int64_t now) {
     int64_t last =
         bot->asked_at + MATCH_BOTS_GRACE_TIMES * bot->limit + MATCH_BOTS_GRACE_MORE_MS * CLOCK_MS;
-    if (!bot->grace.first_at)
-        grace_measure(&bot->grace, &bot->process, bot->asked_at + grace_first_due(bot->limit));
-    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at, bots->cores);
+    measure(bot);
+    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at);
     if (now >= last || charge.least >= bot->limit)
         return false;
     int64_t left = charge.sure < bot->limit ? bot->limit - charge.sure : bot->limit / GRACE_DOUBT;
     int64_t until = now + (left > CLOCK_MS ? left : CLOCK_MS);
     bot->deadline = until < last ? until : last;
-    bot->extended = true;
     return true;
 }
 
-/* An answer came after an extension, some of which was given in doubt. By now the kernel has
-   counted how long the bot waited. */
-static bool came_too_late(const MatchBots *bots, Bot *bot) {
-    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at, bots->cores) > bot->limit;
+/* Whether an answer that is found now came too late. By now the kernel has counted how long the bot
+   waited. When a bot at a socket sent it is unknown. */
+static bool came_too_late(Bot *bot, int64_t now) {
+    if (now - bot->asked_at <= bot->limit || !bot->process.pid)
+        return false;
+    measure(bot);
+    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at) > bot->limit;
 }
 
 /* Checks once for an answer. True if it should check again at once. */
@@ -276,16 +291,17 @@ static bool poll_bot(MatchBots *bots, Bot *bot) {
         bot->reply.late++;
         return true;
     }
-    if (length && bot->current && bot->extended && came_too_late(bots, bot)) {
-        expire(bots, bot, clock_now());
-        return false;
-    }
     if (length && bot->current) {
+        int64_t now = clock_now();
+        if (came_too_late(bot, now)) {
+            expire(bots, bot, now);
+            return false;
+        }
         bot->reply.answer = (Slice){bot->output.data, length};
         bot->consumed = length;
         framing_reset(&bot->framing);
         bool flood = length > bots->options.answer_limit;
-        settle_reply(bots, bot, flood ? REPLY_FLOOD : REPLY_ANSWER, clock_now());
+        settle_reply(bots, bot, flood ? REPLY_FLOOD : REPLY_ANSWER, now);
         return false;
     }
     if (!length && bot->output.length > bots->options.answer_limit) {
@@ -314,7 +330,7 @@ static void poll_answers(MatchBots *bots, Bot *bot) {
             bot_push_input(bot);
     } while (!bot->current && bot_release_held(bot));
     int64_t now = clock_now();
-    if (now >= bot->deadline && !extend_deadline(bots, bot, now))
+    if (now >= bot->deadline && !extend_deadline(bot, now))
         expire(bots, bot, now);
 }
 
@@ -397,7 +413,7 @@ static void measure_use(Bot *bot, int64_t now, int64_t *wake) {
     if (bot->grace.first_at)
         return;
     if (now >= due)
-        grace_measure(&bot->grace, &bot->process, due);
+        measure(bot);
     else if (due < *wake)
         *wake = due;
 }

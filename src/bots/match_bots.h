@@ -6,8 +6,8 @@
 
    Deadlines are by the wall clock, but time that the machine took from the bot is not charged
    (grace.h). When a deadline passes, it is extended by what the bot has left of its limit, up to
-   MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is there before
-   the referee looks counts.
+   MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is found
+   after the limit counts if the bot is charged for no more than its limit.
 
    Where only the bot that is asked may run, the others are stopped when it has been thinking for a
    millisecond. A bot that was seen to compute between its turns is stopped as soon as it answers,

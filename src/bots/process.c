@@ -284,12 +284,14 @@ static void count_running(const char *directory, pid_t thread, void *context) {
     *(int *)context += process_thread_runs(directory);
 }
 
-static bool is_stopped(const Process *process) {
+bool process_runs(const Process *process) {
     int running = 0;
-    if (process->grouped && cgroup_is_frozen(&process->group))
-        return true;
     process_each_thread(process, count_running, &running);
-    return running == 0;
+    return running > 0;
+}
+
+static bool is_stopped(const Process *process) {
+    return (process->grouped && cgroup_is_frozen(&process->group)) || !process_runs(process);
 }
 
 void process_stop_now(const Process *process) {

@@ -101,6 +101,9 @@ void process_each_thread(const Process *process,
                          void (*visit)(const char *directory, pid_t thread, void *context),
                          void *context);
 
+/* Whether any of its threads, or of its descendants', is on a core or in the queue for one. */
+bool process_runs(const Process *process);
+
 /* Whether the thread with that directory beneath /proc is on a core or in the queue for one. */
 bool process_thread_runs(const char *directory);
 

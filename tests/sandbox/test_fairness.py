@@ -71,6 +71,34 @@ class Fairness:
         # The others play two turns of 3 s without it.
         self.assertLess(players[0]["cpu_total_ms"], 1000)
 
+    def check_no_grace(self, run, *options, limit=200):
+        """The bot needs more CPU time than allowed in every turn, and gets no extra time for it.
+
+        The first turn does not count: it includes the time to start.
+        """
+        self.config(5)
+        self.against_honest(run, *options, turn=limit)
+        answers = [
+            wall[0] for kind, wall in zip(self.kinds[1:], self.walls[1:]) if kind == "answer"
+        ]
+        self.assertEqual(answers, [], "wall time of turns in which its answer counted")
+
+    def test_computing_in_children_that_nobody_waits_for_earns_no_time(self):
+        self.check_no_grace("burdens idles 500")
+
+    def test_computing_in_one_thread_after_the_other_earns_no_time(self):
+        if self.has_memory:  # a group, so that the honest bot keeps its grace
+            self.bot("honest", "exec ./manners works 250")
+        self.check_no_grace("burdens chains 600", "--think", "together", limit=400)
+
+    def test_keeping_the_referee_from_running_earns_no_time(self):
+        self.check_no_grace("burdens starves 250")
+
+    def test_waiting_at_its_own_limit_on_cpu_time_earns_no_time(self):
+        if not self.has_memory:
+            self.skipTest("this user has no limit on CPU time")
+        self.check_no_grace("manners works 150", "--limit", "cpu=10")
+
 
 class AsRoot(hostile_match.Root, Fairness, unittest.TestCase):
     """Strict, with every layer."""

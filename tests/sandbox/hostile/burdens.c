@@ -6,8 +6,11 @@
    Each takes as much as it gets and plays on politely. */
 #include "polite.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +82,83 @@ static void conquers(void) {
     polite();
 }
 
+/* ---- more time than allowed ---- */
+
+static int64_t clock_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void compute(clockid_t clock, int64_t ms) {
+    for (int64_t until = clock_of(clock) + ms * 1000000; clock_of(clock) < until;) {}
+}
+
+enum { PART = 20 }; /* ms */
+
+/* Has a child compute for a moment; nobody waits for it, so the kernel does not count its time. */
+static void compute_in_child(void) {
+    int ends[2];
+    char byte = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    if (fork() == 0) {
+        compute(CLOCK_PROCESS_CPUTIME_ID, PART);
+        _exit(0);
+    }
+    close(ends[1]);
+    while (read(ends[0], &byte, 1) > 0) {}
+    close(ends[0]);
+}
+
+/* A process of the lowest priority, which waits for the core while others of this bot compute. */
+static void start_waiting(void) {
+    if (fork() == 0) {
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
+        spin(NULL);
+    }
+}
+
+/* Computes for the given ms, in children that have ended when the referee looks. */
+static void idles(void) {
+    signal(SIGCHLD, SIG_IGN);
+    start_waiting();
+    while (view()) {
+        for (int done = 0; done < number; done += PART)
+            compute_in_child();
+        say(answer, sizeof answer - 1);
+    }
+}
+
+static void *compute_part(void *unused) {
+    compute(CLOCK_THREAD_CPUTIME_ID, PART);
+    return unused;
+}
+
+/* The same in one thread after the other, so that none has run for long. */
+static void chains(void) {
+    pthread_t thread;
+    start_waiting();
+    start_waiting();
+    while (view()) {
+        for (int done = 0; done < number; done += PART)
+            if (pthread_create(&thread, NULL, compute_part, NULL) == 0)
+                pthread_join(thread, NULL);
+        say(answer, sizeof answer - 1);
+    }
+}
+
+/* Keeps the referee from running, so that it looks for the answer too late. */
+static void starves(void) {
+    pthread_t thread;
+    for (int i = 0; i < 60; i++)
+        pthread_create(&thread, NULL, spin, NULL);
+    while (view()) {
+        compute(CLOCK_PROCESS_CPUTIME_ID, number);
+        say(answer, sizeof answer - 1);
+    }
+}
+
 /* ---- an honest bot ---- */
 
 /* Does the same work in every turn, whatever it costs: the given number of millions of steps. */
@@ -94,10 +174,8 @@ static const struct {
     const char *name;
     void (*act)(void);
 } burdens[] = {
-    {"conquers", conquers},
-    {"lingers", lingers},
-    {"steps", steps},
-    {"timers", timers},
+    {"chains", chains},   {"conquers", conquers}, {"idles", idles},   {"lingers", lingers},
+    {"starves", starves}, {"steps", steps},       {"timers", timers},
 };
 
 int main(int count, char **arguments) {
