@@ -218,7 +218,7 @@ static bool damaged(const Unpack *unpack) {
     for (const char *why = unpack->message; *why; why++) /* it may quote bytes of the archive */
         buffer_char(&plain, *why >= 0x20 && *why <= 0x7e ? *why : '?');
     error_set(unpack->error,
-              unpack->head.kind == ARCHIVE_FAILED ? "the arena could not unpack the upload: %s"
+              unpack->head.kind == ARCHIVE_UNREAD ? "the arena could not unpack the upload: %s"
                                                   : "the archive cannot be read: %s",
               plain.length ? buffer_string(&plain) : "damaged data");
     buffer_free(&plain);

@@ -112,7 +112,7 @@ void archive_read(const char *file_name, Slice bytes, ArchivePut put_message, vo
 
 /* ---- the process ---- */
 
-static bool limit(int resource, rlim_t most) {
+static bool limit(__rlimit_resource_t resource, rlim_t most) {
     return setrlimit(resource, &(struct rlimit){most, most}) == 0;
 }
 
@@ -128,7 +128,7 @@ static int add_rules(scmp_filter_ctx rules) {
         failure = seccomp_rule_add(rules, SCMP_ACT_ALLOW, plain[i], 0);
     if (!failure)
         failure = seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(write), 1,
-                                   SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO));
+                                   SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO, 0));
     if (!failure) /* memory, but no code and no files */
         failure = seccomp_rule_add(rules, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
                                    SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
@@ -185,6 +185,6 @@ void archive_child_run(const char *file_name) {
     if (got == 0 && archive_is(file_name) && archive_confine(&error))
         archive_read(file_name, (Slice){bytes.data, bytes.length}, write_message, NULL);
     else
-        write_message(NULL, ARCHIVE_FAILED, slice_of(error.text));
+        write_message(NULL, ARCHIVE_UNREAD, slice_of(error.text));
     _exit(0);
 }

@@ -22,7 +22,7 @@ typedef enum ArchiveKind {
     ARCHIVE_DATA,      /* a piece of the entry's content */
     ARCHIVE_END,
     ARCHIVE_DAMAGED, /* the last message, instead of ARCHIVE_END; the reason follows */
-    ARCHIVE_FAILED,  /* the same; the reason is ours and not the archive's */
+    ARCHIVE_UNREAD,  /* the same; the reason is ours and not the archive's */
     ARCHIVE_KINDS
 } ArchiveKind;
 
