@@ -1,6 +1,8 @@
 """The documents agree with the program: links, commands, options and routes exist, and the bots,
 configurations and plans that they show work as shown."""
 
+import fnmatch
+import glob
 import json
 import os
 import re
@@ -52,6 +54,11 @@ def slug(heading):
 
 def anchors(path):
     return {slug(heading) for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", read(path)), re.M)}
+
+
+def section(text, heading):
+    """What stands below a heading, up to the next one."""
+    return re.split(r"^## ", text.split(f"\n## {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
 
 
 def code_of(text):
@@ -118,6 +125,38 @@ class Documents(arena.ArenaTest):
                     with self.subTest(document=document, path=path):
                         self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
         self.assertGreater(seen, 30)
+
+    def test_every_promise_of_the_sandbox_names_tests_that_exist(self):
+        page = read("docs/security.md")
+        exist = set()
+        for path in glob.glob(os.path.join(ROOT, "tests/**/*.[cp]*"), recursive=True):
+            source = read(os.path.relpath(path, ROOT)) if path.endswith((".py", ".c")) else ""
+            exist |= set(re.findall(r"(?:    def|^static void) (\w+)\(", source, re.M))
+            if path.endswith("hostile/tries.c"):
+                exist |= set(re.findall(r'\{"([a-z0-9-]+)", ', source))
+        # The last cells of tables about tests, and tests that other sentences name.
+        named = set(re.findall(r"`(test_\w+)`", page))
+        promises = {}
+        for table in re.findall(r"^(\|[^\n]*\| tests? \|\n(?:\|.*\n)+)", page, re.M):
+            for row in table.splitlines()[2:]:
+                cells = row.strip("| ").split(" | ")
+                tests = [name for name in re.findall(r"`([\w*-]+)`", cells[-1])]
+                self.assertTrue(tests, f"no test for: {row}")
+                promises[cells[0]] = tests
+                named |= set(tests)
+        self.assertGreater(len(named), 50)
+        for name in named:
+            with self.subTest(test=name):
+                self.assertTrue(fnmatch.filter(exist, name), "there is no such test")
+        layers = re.findall(r"^\| (`\w+`) \| .* \| .* \|$", section(page, "Layers"), re.M)
+        self.assertEqual(len(layers), 13)
+        self.assertEqual([layer for layer in layers if layer not in promises], [])
+        for protected in re.findall(
+            r"^\| ((?:the|a) [\w ]+) \|", section(page, "What the sandbox promises"), re.M
+        ):
+            with self.subTest(promise=protected):
+                start = protected.split(" and ")[0]
+                self.assertTrue([promise for promise in promises if promise.startswith(start)])
 
     def test_every_command_exists_with_its_options(self):
         texts = {path: read(path) for path in documents()}
