@@ -9,6 +9,8 @@ export const inFirefox = process.env.BROWSER === 'firefox';
 // Tests that Firefox cannot run, and why. Two parts of tests do nothing there: Firefox does not
 // report layout shifts (pages.test.mjs), and `emulateMedia` below only changes the style sheet.
 const NOT_IN_FIREFOX = {
+  'turns are exported as a GIF, which can be cancelled':
+    'Playwright reports no downloads over WebDriver BiDi',
   'the board zooms with two fingers': 'Playwright has no touch input over WebDriver BiDi',
 };
 
@@ -34,27 +36,39 @@ function startChromium() {
   });
 }
 
+// What `ui.primaryPointerCapabilities` calls a finger, and a mouse: fine, and able to hover.
+const [FINGER, MOUSE] = [1, 2 + 4];
+
 /**
- * WebDriver BiDi cannot change the colour scheme, so there is one Firefox per scheme, started when
- * a page needs it.
+ * WebDriver BiDi cannot change the colour scheme, reduce motion or replace the mouse by a finger,
+ * so there is one Firefox for each combination, started when a page needs it. Pages may use the
+ * clipboard: permissions cannot be granted.
  */
 function startFirefox() {
   const started = new Map();
-  const launch = (scheme) =>
+  const launch = (scheme, motion, pointer) =>
     firefox.launch({
       channel: 'moz-firefox', // over WebDriver BiDi
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
       firefoxUserPrefs: {
         'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
+        'ui.prefersReducedMotion': motion === 'reduce' ? 1 : 0,
+        'ui.primaryPointerCapabilities': pointer,
+        'ui.allPointerCapabilities': pointer,
+        'dom.events.testing.asyncClipboard': true,
         'full-screen-api.transition-duration.enter': '0 0',
         'full-screen-api.transition-duration.leave': '0 0',
         'full-screen-api.warning.timeout': 0,
       },
     });
   return {
-    async newContext({ colorScheme = 'light', ...options }) {
-      if (!started.has(colorScheme)) started.set(colorScheme, launch(colorScheme));
-      return (await started.get(colorScheme)).newContext(options);
+    async newContext({ colorScheme, reducedMotion, hasTouch, isMobile, ...options } = {}) {
+      void isMobile; // Chromium only
+      const look = [colorScheme ?? 'light', reducedMotion ?? '', hasTouch ? FINGER : MOUSE];
+      const key = look.join(' ');
+      if (!started.has(key)) started.set(key, launch(...look));
+      const context = await (await started.get(key)).newContext(options);
+      return Object.assign(context, { grantPermissions: () => Promise.resolve() });
     },
     async close() {
       for (const one of started.values()) await (await one).close();

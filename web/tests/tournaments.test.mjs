@@ -354,6 +354,8 @@ test('a tournament page fits a phone, and its bracket fills a large screen', asy
   const report = await newPage(browser, arena);
   await report.goto(`/api/v1/tournaments/${cup.id}/report.html`);
   await report.getByRole('heading', { name: 'Small cup' }).waitFor();
+  await report.getByText('First place').waitFor();
+  await report.getByText('Format Knockout').waitFor();
   assert.deepEqual(
     await report.evaluate(() =>
       [...document.querySelectorAll('svg[role=img]')].flatMap((svg) => {
