@@ -34,6 +34,7 @@ static const char usage[] =
     "and, once\n"
     "  sandbox    how long it takes to a bot's first word: bare, sandboxed, and in bwrap where\n"
     "             that is installed\n"
+    "  fairness   the turn of an honest bot beside a hostile opponent, and beside a quiet one\n"
     "  league     seconds to rate a thousand bots from a million results\n"
     "  tournament matches a second on all cores beside one after the other on one, bare and\n"
     "             sandboxed in turn, with the ratio; and what the dispatcher takes\n"
@@ -163,10 +164,8 @@ static const struct {
     const char *name;
     void (*run)(const BenchOptions *options, Report *report);
 } single_parts[] = {
-    {"sandbox", bench_sandbox},
-    {"league", bench_league},
-    {"store", bench_store},
-    {"tournament", bench_tournament},
+    {"sandbox", bench_sandbox}, {"fairness", bench_fairness},     {"league", bench_league},
+    {"store", bench_store},     {"tournament", bench_tournament},
 };
 
 static void run_parts(const char *game, const char *part, const BenchOptions *options,

@@ -42,6 +42,9 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
    bwrap. */
 void bench_sandbox(const BenchOptions *options, Report *report);
 
+/* The turn of an honest bot beside a hostile opponent, compared with one beside a quiet one. */
+void bench_fairness(const BenchOptions *options, Report *report);
+
 /* Seconds to rate a thousand bots from a million results. */
 void bench_league(const BenchOptions *options, Report *report);
 

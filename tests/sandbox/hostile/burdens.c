@@ -26,33 +26,43 @@ enum { TIMERS = 1000, WATCHERS = 120, WATCHED = 120, TIMER_GAP = 20000 };
 
 /* Timers that expire in the opponent's turn. For each the kernel sends a signal, and for each
    signal it notifies everybody who waits for one: here, thousands of entries in epoll sets. */
-static void timers(void) {
-    static timer_t all[TIMERS];
-    int count = 0;
+static timer_t all_timers[TIMERS];
+static int timer_count;
+static sigset_t timer_signals;
+
+static void take_timers(void) {
     int watches = 0;
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGRTMIN);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigemptyset(&timer_signals);
+    sigaddset(&timer_signals, SIGRTMIN);
+    sigprocmask(SIG_BLOCK, &timer_signals, NULL);
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
-    while (count < TIMERS && timer_create(CLOCK_MONOTONIC, &event, &all[count]) == 0)
-        count++;
+    while (timer_count < TIMERS &&
+           timer_create(CLOCK_MONOTONIC, &event, &all_timers[timer_count]) == 0)
+        timer_count++;
     int signals[WATCHED];
     for (int i = 0; i < WATCHED; i++)
-        signals[i] = signalfd(-1, &set, SFD_CLOEXEC);
+        signals[i] = signalfd(-1, &timer_signals, SFD_CLOEXEC);
     for (int i = 0; i < WATCHERS; i++) {
         int watcher = epoll_create1(EPOLL_CLOEXEC);
         struct epoll_event what = {.events = EPOLLIN};
         for (int j = 0; j < WATCHED; j++)
             watches += epoll_ctl(watcher, EPOLL_CTL_ADD, signals[j], &what) == 0;
     }
-    dprintf(STDERR_FILENO, "TIMERS %d WATCHES %d\n", count, watches);
+    dprintf(STDERR_FILENO, "TIMERS %d WATCHES %d\n", timer_count, watches);
+}
+
+static void set_timers(void) {
+    siginfo_t info;
+    while (sigtimedwait(&timer_signals, &info, &(struct timespec){0}) > 0) {}
+    for (int i = 0; i < timer_count; i++)
+        timer_settime(all_timers[i], 0,
+                      &(struct itimerspec){.it_value.tv_nsec = 2000000 + i * TIMER_GAP}, NULL);
+}
+
+static void timers(void) {
+    take_timers();
     while (view()) {
-        siginfo_t info;
-        while (sigtimedwait(&set, &info, &(struct timespec){0}) > 0) {}
-        for (int i = 0; i < count; i++)
-            timer_settime(all[i], 0,
-                          &(struct itimerspec){.it_value.tv_nsec = 2000000 + i * TIMER_GAP}, NULL);
+        set_timers();
         say(answer, sizeof answer - 1);
     }
 }
@@ -159,6 +169,24 @@ static void starves(void) {
     }
 }
 
+/* ---- all at once ---- */
+
+/* Timers, the given number of threads that never stop, and thousands of watches on its input. */
+static void all(void) {
+    take_timers();
+    for (int i = 0; i < WATCHERS; i++) {
+        struct epoll_event what = {.events = EPOLLIN};
+        epoll_ctl(epoll_create1(EPOLL_CLOEXEC), EPOLL_CTL_ADD, STDIN_FILENO, &what);
+    }
+    pthread_t thread;
+    for (int i = 0; i < number; i++)
+        pthread_create(&thread, NULL, spin, NULL);
+    while (view()) {
+        set_timers();
+        say(answer, sizeof answer - 1);
+    }
+}
+
 /* ---- an honest bot ---- */
 
 /* Does the same work in every turn, whatever it costs: the given number of millions of steps. */
@@ -174,8 +202,8 @@ static const struct {
     const char *name;
     void (*act)(void);
 } burdens[] = {
-    {"chains", chains},   {"conquers", conquers}, {"idles", idles},   {"lingers", lingers},
-    {"starves", starves}, {"steps", steps},       {"timers", timers},
+    {"all", all},         {"chains", chains},   {"conquers", conquers}, {"idles", idles},
+    {"lingers", lingers}, {"starves", starves}, {"steps", steps},       {"timers", timers},
 };
 
 int main(int count, char **arguments) {
