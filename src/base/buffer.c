@@ -18,34 +18,15 @@ void buffer_clear(Buffer *buffer) {
     buffer->length = 0;
 }
 
-char *buffer_reserve(Buffer *buffer, size_t extra) {
-    if (buffer->capacity - buffer->length < extra) {
-        size_t wanted = buffer->length + extra;
-        if (wanted < extra)
-            abort();
-        size_t capacity = buffer->capacity ? buffer->capacity : 128;
-        while (capacity < wanted)
-            capacity = capacity > SIZE_MAX / 2 ? wanted : capacity * 2;
-        buffer->data = xrealloc(buffer->data, capacity);
-        buffer->capacity = capacity;
-    }
-    return buffer->data + buffer->length;
-}
-
-void buffer_add(Buffer *buffer, const void *bytes, size_t count) {
-    if (count) {
-        memcpy(buffer_reserve(buffer, count), bytes, count);
-        buffer->length += count;
-    }
-}
-
-void buffer_text(Buffer *buffer, const char *text) {
-    buffer_add(buffer, text, strlen(text));
-}
-
-void buffer_char(Buffer *buffer, char c) {
-    *buffer_reserve(buffer, 1) = c;
-    buffer->length++;
+void buffer_grow(Buffer *buffer, size_t extra) {
+    size_t wanted = buffer->length + extra;
+    if (wanted < extra)
+        abort();
+    size_t capacity = buffer->capacity ? buffer->capacity : 128;
+    while (capacity < wanted)
+        capacity = capacity > SIZE_MAX / 2 ? wanted : capacity * 2;
+    buffer->data = xrealloc(buffer->data, capacity);
+    buffer->capacity = capacity;
 }
 
 void buffer_uint(Buffer *buffer, uint64_t value) {

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct Buffer {
     char *data;
@@ -17,13 +18,33 @@ typedef struct Buffer {
 void buffer_free(Buffer *buffer);
 void buffer_clear(Buffer *buffer);
 
-/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote
-   to `length`. */
-char *buffer_reserve(Buffer *buffer, size_t extra);
+/* For buffer_reserve, when the room does not suffice. */
+void buffer_grow(Buffer *buffer, size_t extra);
 
-void buffer_add(Buffer *buffer, const void *bytes, size_t count);
-void buffer_text(Buffer *buffer, const char *text);
-void buffer_char(Buffer *buffer, char c);
+/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote
+   to `length`. Inline, like the next three: most of a view is written by them. */
+static inline char *buffer_reserve(Buffer *buffer, size_t extra) {
+    if (buffer->capacity - buffer->length < extra)
+        buffer_grow(buffer, extra);
+    return buffer->data + buffer->length;
+}
+
+static inline void buffer_add(Buffer *buffer, const void *bytes, size_t count) {
+    if (count) {
+        memcpy(buffer_reserve(buffer, count), bytes, count);
+        buffer->length += count;
+    }
+}
+
+static inline void buffer_text(Buffer *buffer, const char *text) {
+    buffer_add(buffer, text, strlen(text));
+}
+
+static inline void buffer_char(Buffer *buffer, char c) {
+    *buffer_reserve(buffer, 1) = c;
+    buffer->length++;
+}
+
 void buffer_uint(Buffer *buffer, uint64_t value);
 void buffer_int(Buffer *buffer, int64_t value);
 void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));

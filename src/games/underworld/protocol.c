@@ -56,7 +56,9 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t pl
     const UnderworldCell *grid = underworld_grid_const(setup, state);
     if (state_head->turn == 0)
         buffer_format(to, "%u %u %u %u\n", setup->size_x, setup->size_y, head->players, player);
-    buffer_format(to, "money %" PRId64 "\n", state->players[player].money);
+    buffer_text(to, "money ");
+    buffer_int(to, state->players[player].money);
+    buffer_char(to, '\n');
     bool seen[UNDERWORLD_SIDE_MAX];
     memset(seen, true, sizeof seen);
     for (uint32_t y = 0; y < setup->size_y; y++) {
