@@ -1,6 +1,7 @@
 """Commands that name a file which exists, but which the sandbox hides, say so."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -8,9 +9,10 @@ import tempfile
 import arena
 import fake_arena
 
-SANDBOXED = (
-    b"works   * files"
-    in subprocess.run([arena.SKIRMISH, "doctor"], capture_output=True, check=False).stdout
+SANDBOXED = re.search(
+    r"^works .*\bfiles\b",
+    subprocess.run([arena.SKIRMISH, "doctor"], capture_output=True, text=True, check=False).stdout,
+    re.M,
 )
 REMEDY = (
     ": bots see only their own directory, /usr and /opt; start in its directory, give that "
