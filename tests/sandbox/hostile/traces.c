@@ -147,10 +147,12 @@ static void run_out_of_memory(void) {
     pid_t child = fork();
     if (child == 0) {
         for (;;) {
-            char *more = malloc(1 << 20);
+            /* volatile: a compiler may leave out memory that nobody reads */
+            volatile char *more = malloc(1 << 20);
             if (!more)
                 _exit(0);
-            memset(more, 1, 1 << 20);
+            for (size_t i = 0; i < 1 << 20; i += 4096)
+                more[i] = 1;
         }
     }
     waitpid(child, NULL, 0);
