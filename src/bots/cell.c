@@ -32,8 +32,8 @@ static void cell_free(Cell *cell) {
         close(cell->control);
     free(cell->start.command);
     free(cell->start.program);
-    free((char *)(uintptr_t)cell->start.directory);
-    free((char *)(uintptr_t)cell->start.program_directory);
+    free(cell->start.directory);
+    free(cell->start.program_directory);
     free(cell);
 }
 

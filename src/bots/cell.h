@@ -27,13 +27,13 @@
 
 /* What runs in a cell, and where. */
 typedef struct SandboxStart {
-    char *command;         /* for the shell, or NULL */
-    char *program;         /* a file to execute directly */
-    const char *directory; /* absolute; mounted read-only, or writable for a build */
+    char *command;   /* for the shell, or NULL */
+    char *program;   /* a file to execute directly */
+    char *directory; /* absolute; mounted read-only, or writable for a build */
     bool writable;
-    uint32_t seat;                 /* less than SANDBOX_SEATS */
-    int owner;                     /* from sandbox_owner_map for the directory, or -1 */
-    const char *program_directory; /* absolute, or NULL: mounted as well */
+    uint32_t seat;           /* less than SANDBOX_SEATS */
+    int owner;               /* from sandbox_owner_map for the directory, or -1 */
+    char *program_directory; /* absolute, or NULL: mounted as well */
     SandboxLimits limits;
 } SandboxStart;
 

@@ -124,10 +124,11 @@ typedef struct SandboxPaths {
 
 static bool resolve(const ProcessStart *start, SandboxPaths *paths, SandboxStart *inner,
                     Error *error) {
-    if (!realpath(start->directory ? start->directory : ".", paths->directory))
-        return error_set(error, "cannot enter %s: %s",
-                         start->directory ? start->directory : "the current directory",
-                         strerror(errno));
+    if (!realpath(start->directory ? start->directory : ".", paths->directory)) {
+        error_set(error, "cannot enter %s: %s",
+                  start->directory ? start->directory : "the current directory", strerror(errno));
+        return false;
+    }
     *inner = (SandboxStart){
         .command = start->command,
         .directory = paths->directory,
@@ -141,9 +142,10 @@ static bool resolve(const ProcessStart *start, SandboxPaths *paths, SandboxStart
     if (!realpath(start->program, paths->program))
         return error_set(error, "cannot start %s: %s", start->program, strerror(errno));
     snprintf(paths->program_directory, sizeof paths->program_directory, "%s", paths->program);
-    *strrchr(paths->program_directory, '/') = '\0';
+    char *slash = strrchr(paths->program_directory, '/');
+    slash[slash == paths->program_directory] = '\0'; /* that of the root stays */
     inner->program = paths->program;
-    inner->program_directory = paths->program_directory[0] ? paths->program_directory : "/";
+    inner->program_directory = paths->program_directory;
     return true;
 }
 

@@ -76,6 +76,7 @@ typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
    weaken the sandbox on a guess. */
 static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
+    static char root[] = "/";
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nothing < 0) {
         error_set(why, "cannot test the sandbox: open /dev/null: %s", strerror(errno));
@@ -83,7 +84,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     }
     SandboxStart start = {
         .command = command,
-        .directory = "/",
+        .directory = root,
         .owner = -1,
         .limits = sandbox_standard_limits,
     };
@@ -219,7 +220,7 @@ Sandbox *sandbox_new(SandboxMode mode, Error *error) {
         maps[seat].map = networks[seat] = -1;
     sandbox->maps = maps;
     sandbox->networks = networks;
-    sandbox->idle = xcalloc(1, sizeof *sandbox->idle);
+    sandbox->idle = xcalloc(1, sizeof(Cell *));
     sandbox->owner = getpid();
     sandbox->mode = mode;
     if (mode == SANDBOX_NONE)

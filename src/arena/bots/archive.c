@@ -432,7 +432,7 @@ bool archive_unpack(const char *program, const char *file_name, Slice bytes, uin
                     int directory, Error *error) {
     assert(archive_is(file_name));
     ChildSource child = {.source = {.read = read_child},
-                         .deadline = clock_now() + SECONDS_MAX * 1000 * CLOCK_MS};
+                         .deadline = clock_now() + (int64_t)SECONDS_MAX * 1000 * CLOCK_MS};
     pid_t pid = start_child(program, file_name, bytes, &child.out, error);
     if (pid < 0)
         return false;
