@@ -133,6 +133,28 @@ static FTS *open_files(const char *directory) {
     return all;
 }
 
+static bool is_later(const struct timespec *one, const struct timespec *other) {
+    return one->tv_sec != other->tv_sec ? one->tv_sec > other->tv_sec
+                                        : one->tv_nsec > other->tv_nsec;
+}
+
+/* A time that is later than that of every file which exists, and earlier than that of every file
+   which will be created. The clock of file systems advances every few milliseconds only, so this
+   waits for its next step. */
+static struct timespec begin_new_files(void) {
+    struct timespec now;
+    struct timespec of_files;
+    clock_gettime(CLOCK_REALTIME, &now);
+    /* If the clock is set back meanwhile, not for long. */
+    for (int tries = 0; tries < 100; tries++) {
+        clock_gettime(CLOCK_REALTIME_COARSE, &of_files);
+        if (is_later(&of_files, &now))
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = CLOCK_MS}, NULL);
+    }
+    return now;
+}
+
 /* Removes what was created in a directory after a time, as far as the file system knows when. */
 static void remove_newer(const char *directory, const struct timespec *since) {
     FTS *all = open_files(directory);
@@ -142,10 +164,8 @@ static void remove_newer(const char *directory, const struct timespec *since) {
             statx(AT_FDCWD, entry->fts_path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &about) != 0 ||
             !(about.stx_mask & STATX_BTIME))
             continue;
-        bool newer = about.stx_btime.tv_sec != since->tv_sec
-                         ? about.stx_btime.tv_sec > since->tv_sec
-                         : about.stx_btime.tv_nsec > (uint32_t)since->tv_nsec;
-        if (newer)
+        struct timespec created = {about.stx_btime.tv_sec, about.stx_btime.tv_nsec};
+        if (is_later(&created, since))
             remove(entry->fts_path);
     }
     if (all)
@@ -196,8 +216,7 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     };
     start.limits.memory = BUILD_MEMORY;
     start.limits.share = true;
-    struct timespec began;
-    clock_gettime(CLOCK_REALTIME_COARSE, &began); /* the clock of the times of files */
+    struct timespec began = begin_new_files();
     if (!process_start(&process, &start, error))
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);
