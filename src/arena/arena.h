@@ -41,6 +41,7 @@ typedef struct ArenaOptions {
     uint32_t versions_max;                /* per bot and day */
     uint32_t waiting_max;                 /* casual matches in the queue, per person */
     uint32_t seats_max;                   /* seats that one person plays at the same time */
+    uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
     uint32_t keep_days;                   /* how long replays are kept; 0: forever */
     uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */
     const char *program;                  /* for runners; NULL: this one */

@@ -51,6 +51,8 @@ static const char help[] =
     "                          tmp        MiB in the private /tmp (64)\n"
     "                          answer     bytes per answer (set by the game)\n"
     "                          stderr     bytes of standard error kept per match (1048576)\n"
+    "                          replay     bytes of answers per match, of all bots together\n"
+    "                                     (8388608); each has an equal share\n"
     "  --ponder              with in-turn: let bots compute while another one thinks\n"
     "  --replay FILE         write a replay; see `skirmish help replay`\n"
     "\n"
@@ -384,6 +386,7 @@ static int play_match(Play *play) {
         .limits = play->bot_limits,
         .ponder = play->overrides.ponder,
         .stderr_match = play->overrides.limits[LIMIT_STDERR],
+        .replay_bytes = play->overrides.limits[LIMIT_REPLAY],
         .bots = play->setup.bots,
         .prelude = play->prelude,
         .prelude_turns = play->from_turn,

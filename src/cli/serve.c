@@ -53,6 +53,8 @@ static const char help[] =
     "  --versions-max N         versions per bot and day (100)\n"
     "  --waiting-max N          queued matches per person (5)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
+    "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
+    "                           exceeds an equal share of it is disqualified\n"
     "  --keep-days N            days to keep replays, except those of tournaments (forever)\n"
     "\n"
     "Each option can also be set in the environment (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES)\n"
@@ -96,6 +98,7 @@ typedef enum OptionId {
     OPTION_VERSIONS_MAX,
     OPTION_WAITING_MAX,
     OPTION_SEATS_MAX,
+    OPTION_REPLAY_MAX,
     OPTION_KEEP_DAYS,
     OPTIONS
 } OptionId;
@@ -130,6 +133,7 @@ static const struct {
                              "versions_max"},
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
+    [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
     [OPTION_KEEP_DAYS] = {"keep-days", OPTION_NUMBER, "SKIRMISH_KEEP_DAYS", "keep_days"},
 };
 
@@ -367,6 +371,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                 take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
                 take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
                 take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
+                take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
                 take_count(given, OPTION_KEEP_DAYS, 1, 36500, &options->keep_days, error) &&
                 take_libraries(given, options, error);
     options->no_visitors = !visitors;

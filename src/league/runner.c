@@ -91,6 +91,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .sandbox = sandbox,
         .ponder = job->overrides.ponder,
         .stderr_match = job->overrides.limits[LIMIT_STDERR],
+        .replay_bytes = job->overrides.limits[LIMIT_REPLAY],
         .bots = copy->bots,
         .person_ms = job->person_ms,
         .prelude_turns = job->prelude_turns,

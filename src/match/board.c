@@ -58,6 +58,11 @@ static void read_answer(Board *board, uint32_t player, Slice answer) {
     fail_malformed(board, player);
 }
 
+/* The penalty of a player that will not answer again. */
+static GameFailure final_failure(const GameTalk *talk) {
+    return talk->on_exit == FAILURE_SKIPS ? FAILURE_SKIPS : FAILURE_FORFEITS;
+}
+
 static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
     const GameTalk *talk = &board->setup->talk;
     switch (turn->kind) {
@@ -75,8 +80,10 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
         fail(board, player, STATUS_OUT_OF_MEMORY, talk->on_exit);
         break;
     case ANSWER_LEFT: /* a person is not restarted */
-        fail(board, player, STATUS_LEFT,
-             talk->on_exit == FAILURE_SKIPS ? FAILURE_SKIPS : FAILURE_FORFEITS);
+        fail(board, player, STATUS_LEFT, final_failure(talk));
+        break;
+    case ANSWER_OVER_SHARE:
+        fail(board, player, STATUS_TOO_MUCH_OUTPUT, final_failure(talk));
         break;
     case ANSWER_FLOOD:
         notes_refuse(board->notes, player, "the answer is longer than %u bytes",
@@ -86,6 +93,7 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
             board->status[player] = STATUS_TOO_MUCH_OUTPUT;
         break;
     case ANSWER_RESTARTING:
+        board->restarts[player]++;
         fail(board, player, STATUS_CRASHED, FAILURE_SKIPS);
         break;
     case ANSWER_GIVEN_UP:
@@ -147,8 +155,8 @@ const char *status_name(PlayerStatus status) {
 }
 
 const char *answer_kind_name(AnswerKind kind) {
-    static const char *const names[ANSWER_KINDS] = {"not asked", "answer",          "timeout",
-                                                    "exit",      "too much output", "restarting",
-                                                    "given up",  "out of memory",   "left"};
+    static const char *const names[ANSWER_KINDS] = {
+        "not asked",  "answer",   "timeout",       "exit", "too much output",
+        "restarting", "given up", "out of memory", "left", "over share"};
     return names[kind];
 }

@@ -17,6 +17,7 @@ typedef enum AnswerKind {
     ANSWER_GIVEN_UP = 6,      /* it has used up its restarts */
     ANSWER_OUT_OF_MEMORY = 7, /* the bot was killed at its memory limit */
     ANSWER_LEFT = 8,          /* the person who played has left */
+    ANSWER_OVER_SHARE = 9,    /* its answers exceed its share of the replay; not asked any more */
     ANSWER_KINDS
 } AnswerKind;
 
@@ -56,6 +57,7 @@ typedef struct Board {
     uint32_t timeouts[GAME_PLAYERS_MAX];
     uint32_t late[GAME_PLAYERS_MAX];   /* answers that came too late */
     uint32_t graces[GAME_PLAYERS_MAX]; /* turns with grace */
+    uint32_t restarts[GAME_PLAYERS_MAX];
 } Board;
 
 /* Sets up a board at the start of a match. Takes ownership of the setup. */

@@ -20,7 +20,10 @@ typedef struct Match {
     Buffer text; /* a view, or a bot's last message */
     PlayerTurn turns[GAME_PLAYERS_MAX];
     bool needs_restart[GAME_PLAYERS_MAX];
+    uint32_t restarts[GAME_PLAYERS_MAX]; /* that count towards the limit */
     bool released[GAME_PLAYERS_MAX];
+    uint64_t answered[GAME_PLAYERS_MAX]; /* bytes of its answers in the replay */
+    bool over_share[GAME_PLAYERS_MAX];
     /* from the hello; added to the record of the next turn */
     int64_t start_grace[GAME_PLAYERS_MAX];
     ReplayTurn recorded; /* in the prelude: this turn as recorded */
@@ -162,11 +165,11 @@ static MatchOutcome start_bots(Match *match) {
 /* Restarts a bot instead of asking it in this turn. False if interrupted. */
 static bool restart(Match *match, uint32_t player) {
     PlayerVerdict *verdict = &match->verdict->player[player];
-    if (verdict->restarts == match->talk->restarts) {
+    if (match->restarts[player] == match->talk->restarts) {
         match->turns[player].kind = ANSWER_GIVEN_UP;
         return true;
     }
-    verdict->restarts++;
+    match->restarts[player]++;
     match->turns[player].kind = ANSWER_RESTARTING;
     match->needs_restart[player] = true;
     Error error;
@@ -282,6 +285,10 @@ static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     if (!match->board.game->is_active(match->board.setup, match->board.state, player) ||
         (in_prelude(match) && person_ms(match, player)))
         return true;
+    if (match->over_share[player]) {
+        match->turns[player].kind = ANSWER_OVER_SHARE;
+        return true;
+    }
     if (match->needs_restart[player])
         return restart(match, player);
     *asked = true;
@@ -316,16 +323,16 @@ static void take_errors(Match *match) {
         match->turns[i].errors = match_bots_errors(match->bots, i);
 }
 
-/* Sends eliminated players their last message and the end of their input; bots that forfeited are
-   killed. */
+/* Sends eliminated players their last message and the end of their input; bots that forfeited or
+   are not asked any more are killed. */
 static void release_players(Match *match) {
     const Board *board = &match->board;
     for (uint32_t i = 0; i < board->players; i++) {
-        if (match->released[i] ||
-            (!board->state->over && board->game->is_active(board->setup, board->state, i)))
+        if (match->released[i] || (!board->state->over && !match->over_share[i] &&
+                                   board->game->is_active(board->setup, board->state, i)))
             continue;
         match->released[i] = true;
-        if (board->forfeited[i]) {
+        if (board->forfeited[i] || match->over_share[i]) {
             match_bots_dismiss(match->bots, i);
             continue;
         }
@@ -375,9 +382,30 @@ static void note_recorded(Match *match) {
 /* The prelude is over: failures in it do not count for players that are not eliminated. */
 static void forgive(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
-        match->verdict->player[i].restarts = 0;
+        match->restarts[i] = 0;
         if (match->board.status[i] == STATUS_OK)
             match->verdict->player[i].failure[0] = '\0';
+    }
+}
+
+/* Counts the answers that the replay will hold. A player that exceeds its share is disqualified:
+   the answer is dropped, and its bot is not asked again. */
+static void limit_answers(Match *match) {
+    const MatchOptions *options = match->options;
+    uint64_t all = options->replay_bytes ? options->replay_bytes : MATCH_REPLAY_BYTES;
+    uint64_t share = all / match->board.players;
+    for (uint32_t i = 0; i < match->board.players; i++) {
+        PlayerTurn *turn = &match->turns[i];
+        match->answered[i] += turn->answer.length;
+        if (match->answered[i] <= share || turn->kind != ANSWER_GIVEN)
+            continue;
+        match->over_share[i] = true;
+        turn->kind = ANSWER_OVER_SHARE;
+        turn->answer = (Slice){0};
+        snprintf(match->verdict->player[i].failure, sizeof match->verdict->player[i].failure,
+                 "was disqualified in turn %u: its answers have more than %llu bytes in total, its "
+                 "share of the replay",
+                 match->board.state->turn + 1, (unsigned long long)share);
     }
 }
 
@@ -385,6 +413,7 @@ static void forgive(Match *match) {
 static bool apply_turn(Match *match) {
     Board *board = &match->board;
     if (!in_prelude(match)) {
+        limit_answers(match);
         board_apply(board, match->turns);
         note_malformed(match);
         return true;
@@ -401,6 +430,7 @@ static bool apply_turn(Match *match) {
         Slice errors = match->turns[i].errors;
         match->turns[i] = recorded->players[i];
         match->turns[i].errors = errors;
+        match->answered[i] += match->turns[i].answer.length;
     }
     note_malformed(match);
     note_recorded(match);

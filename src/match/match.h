@@ -7,6 +7,8 @@
 #include "match/replay.h"
 #include "match/verdict.h"
 
+enum { MATCH_REPLAY_BYTES = 8 << 20 };
+
 typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
 
 /* Callbacks during a match; any may be NULL. */
@@ -28,6 +30,9 @@ typedef struct MatchOptions {
     SandboxLimits limits;
     bool ponder;         /* in turn: bots that are not asked are not stopped */
     size_t stderr_match; /* 0: the default */
+    /* bytes of answers that the replay holds; a player with more than an equal share of them is
+       disqualified. 0: MATCH_REPLAY_BYTES */
+    uint64_t replay_bytes;
     const BotSpec *bots; /* one per player */
     /* for each player: how long the person who plays it may think; 0: a bot plays. NULL: no
        people */

@@ -13,6 +13,7 @@ static const struct {
     [LIMIT_TMP] = {"tmp", 1 << 20},
     [LIMIT_ANSWER] = {"answer", 1 << 30},
     [LIMIT_STDERR] = {"stderr", 1 << 30},
+    [LIMIT_REPLAY] = {"replay", 1 << 30},
 };
 
 const char *limit_name(LimitKind limit) {

@@ -15,6 +15,7 @@ typedef enum LimitKind {
     LIMIT_TMP,       /* MiB */
     LIMIT_ANSWER,    /* bytes in one answer */
     LIMIT_STDERR,    /* bytes kept in a match */
+    LIMIT_REPLAY,    /* bytes of all players' answers in a match */
     LIMITS
 } LimitKind;
 

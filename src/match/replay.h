@@ -103,6 +103,7 @@ typedef struct ReplayEnd {
     uint64_t timeouts[GAME_PLAYERS_MAX];
     uint64_t late[GAME_PLAYERS_MAX];
     uint64_t graces[GAME_PLAYERS_MAX]; /* 0 in files from before grace existed */
+    uint64_t restarts[GAME_PLAYERS_MAX];
     Slice last_words[GAME_PLAYERS_MAX];
     Slice json;
 } ReplayEnd;

@@ -366,9 +366,11 @@ static bool take_end_player(const Json *json, uint32_t node, uint32_t player, co
     uint32_t timeouts = json_member(json, node, "timeouts");
     uint32_t late = json_member(json, node, "late");
     uint32_t graces = json_member(json, node, "graces");
+    uint32_t restarts = json_member(json, node, "restarts");
     uint32_t named = json_member(json, node, "name");
     uint64_t number = 0;
-    if (timeouts == JSON_NONE || late == JSON_NONE || named == JSON_NONE ||
+    if (timeouts == JSON_NONE || late == JSON_NONE || named == JSON_NONE || restarts == JSON_NONE ||
+        !json_uint64(json, restarts, &end->restarts[player]) ||
         !json_uint64(json, timeouts, &end->timeouts[player]) ||
         !json_uint64(json, late, &end->late[player]) || json->nodes[named].kind != JSON_STRING ||
         !slice_equals(json->nodes[named].text, name))

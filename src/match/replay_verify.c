@@ -58,6 +58,9 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error) {
         if (verdict.player[i].graces != end->graces[i])
             return error_set(error, "turns with grace of player %u: %u; recorded: %" PRIu64, i + 1,
                              verdict.player[i].graces, end->graces[i]);
+        if (verdict.player[i].restarts != end->restarts[i])
+            return error_set(error, "restarts of player %u: %u; recorded: %" PRIu64, i + 1,
+                             verdict.player[i].restarts, end->restarts[i]);
     }
     return true;
 }

@@ -18,6 +18,7 @@ void verdict_judge(Verdict *verdict, const Board *board) {
         verdict->player[i].timeouts = board->timeouts[i];
         verdict->player[i].late = board->late[i];
         verdict->player[i].graces = board->graces[i];
+        verdict->player[i].restarts = board->restarts[i];
     }
 }
 

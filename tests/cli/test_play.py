@@ -472,6 +472,52 @@ class Play(arena.ArenaTest):
         verdict = self.play("aliens", "--limit", "answer=4096", bot, "house:random")
         self.assertEqual(verdict["players"][0]["status"], "too much output")
         self.assertEqual(verdict["reason"], "too much output")
+
+    def test_a_player_whose_answers_exceed_its_share_of_the_replay_is_disqualified(self):
+        text = "while True:\n    view()\n    say('[' + ' ' * 2000 + ']')\n"
+        greedy = self.bot("greedy", text)
+        verdict = self.play(
+            "aliens", "--limit", "replay=20000", "--replay", "x.skr", greedy, "house:hunter"
+        )
+        # Four answers of 2,003 bytes fit into half of the limit.
+        self.assertEqual(verdict["turns"], 5)
+        self.assertEqual(verdict["reason"], "too much output")
+        self.assertEqual(
+            [player["status"] for player in verdict["players"]], ["too much output", "ok"]
+        )
+        self.assertEqual(
+            verdict["players"][0]["failure"],
+            "was disqualified in turn 5: its answers have more than 10000 bytes in total, its share"
+            " of the replay",
+        )
+        turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
+        last = json.loads(turns[-1])["players"][0]
+        self.assertEqual((last["kind"], last["answer"]), ("over share", ""))
+        self.assertEqual(self.run_skirmish("replay", "verify", "x.skr").status, 0)
+
+    def test_a_player_over_its_share_is_not_asked_again_in_games_without_disqualification(self):
+        text = "while True:\n    view()\n    say('{\"moves\": []}' + ' ' * 3000)\n"
+        greedy = self.bot("greedy", text)
+        self.play(
+            "planetwars", "--limit", "replay=20000", "--replay", "x.skr", greedy, "house:admiral"
+        )
+        turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
+        kinds = [json.loads(turn)["players"][0]["kind"] for turn in turns]
+        over = kinds.index("over share")
+        self.assertLess(over, 5)
+        self.assertLessEqual(set(kinds[over:]), {"over share", "not asked"})
+        self.assertEqual(self.run_skirmish("replay", "verify", "x.skr").status, 0)
+
+    def test_recorded_answers_count_towards_the_share_when_a_match_is_continued(self):
+        text = "while True:\n    view()\n    say('[' + ' ' * 2000 + ']')\n"
+        greedy = self.bot("greedy", text)
+        self.play("aliens", "--replay", "old.skr", greedy, "house:hunter")
+        verdict = self.play(
+            "aliens", "--from", "old.skr", "--turn", "3", "--limit", "replay=20000",
+            "--replay", "new.skr", greedy, "house:hunter",
+        )  # fmt: skip
+        self.assertEqual(verdict["turns"], 5)
+        self.assertEqual(self.run_skirmish("replay", "verify", "new.skr").status, 0)
         bot = self.bot(
             "greedy",
             "files = [open('/dev/null') for i in range(40)]\nwhile True:\n    view()\n"

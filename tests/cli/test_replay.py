@@ -201,6 +201,16 @@ class Replays(arena.ArenaTest):
             self.check_bad("false", self.changed("match.skr", b'"to":', b'"so":')),
         )
 
+    def test_a_forged_number_of_restarts_fails_verification(self):
+        self.play(
+            "footsoldiers", "--seed", "1", "--replay", "restarts.skr",
+            self.bot("short", "say('Ready')\nview()\nsay('No-op')\n"), "house:random",
+        )  # fmt: skip
+        self.assertIn(
+            "verification failed: restarts of player 1: 4; recorded: 0",
+            self.check_bad("false", self.changed("restarts.skr", b'"restarts":4', b'"restarts":0')),
+        )
+
     def test_replays_verify_even_if_reasons_of_rejected_orders_are_worded_differently(self):
         bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
         self.play("aliens", "--replay", "far.skr", bot, "house:hunter")

@@ -62,6 +62,9 @@ static void give_match(LeasedJob *job) {
                 .players = match->players,
                 .prelude = {job->prelude.data, job->prelude.length},
                 .prelude_turns = job->setup.from_turn};
+    uint64_t *replay = &work.overrides.limits[LIMIT_REPLAY];
+    uint64_t most = job->engine->arena->options.replay_max;
+    *replay = *replay && *replay < most ? *replay : most; /* an organiser may lower it */
     for (uint32_t i = 0; i < match->players; i++) {
         work.bots[i] = &job->bots[i];
         work.person_ms[i] = job->setup.seats[i].person_ms;

@@ -109,6 +109,7 @@ const KINDS: Record<string, string> = {
   'given up': 'stopped playing',
   'out of memory': 'ran out of memory',
   left: 'left',
+  'over share': 'was disqualified for its long answers',
   'not asked': 'was not asked',
 };
 

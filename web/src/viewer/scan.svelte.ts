@@ -28,7 +28,7 @@ export interface Moment {
 const SLICE = 8; // milliseconds
 const BUSY_SLICE = 2; // while the page is busy, with a match that plays for example
 const PUBLISH_EVERY = 250; // milliseconds between updates of marks and chart
-const LASTING = ['given up', 'left']; // reported once
+const LASTING = ['given up', 'left', 'over share']; // reported once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
 
 export class Scan {
