@@ -212,7 +212,7 @@ static bool let_in(Connection *connection, uint64_t body_size) {
                 "The body must be JSON; set Content-Type to application/json.");
         return false;
     }
-    return true;
+    return !route->permit || route->permit(request, response);
 }
 
 /* ---- answering ---- */

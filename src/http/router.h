@@ -52,6 +52,11 @@ typedef struct Route {
     /* Events of a stream and their schemas: "start=MatchStart turn=MatchTurn". */
     const char *events;
     bool any_query; /* undeclared query parameters are allowed */
+
+    /* Checks the rights that depend on the path: who owns the bot, who plays the seat. Called after
+       HttpOptions.admit and before the body is read. To reject, it fills the response and returns
+       false. Must be quick. NULL: the role is enough. */
+    bool (*permit)(Request *request, Response *response);
 } Route;
 
 typedef struct Router Router;

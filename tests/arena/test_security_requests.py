@@ -239,6 +239,50 @@ class RequestsTest(SecurityCase):
         )
         self.assertEqual(deep.status, 422)
 
+    def withhold(self, method, path, size, who=None, kind="application/json"):
+        """Announces a body, sends nothing of it, and returns the status."""
+        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\n"
+        head += f"Content-Length: {size}\r\nExpect: 100-continue\r\n"
+        if who:
+            head += f"Authorization: Bearer {TOKEN[who]}\r\n"
+        answer = self.wire(head.encode() + b"\r\n", 30)
+        return int(answer[9:12] or 0)
+
+    def test_rights_and_length_are_checked_before_a_body_is_read(self):
+        anyone = {
+            "POST /api/v1/register",
+            "POST /api/v1/login",
+            "POST /api/v1/matches",
+            "POST /api/v1/join",
+        }
+        # olivia's own things; others may have the role that the route needs.
+        owned = {
+            "PATCH /api/v1/bots/{owner}/{bot}",
+            "POST /api/v1/bots/{owner}/{bot}/versions",
+            "POST /api/v1/join/{seat}/answers",
+        }
+        walked = set()
+        for method, pattern, operation in self.operations():
+            if not operation.get("requestBody"):
+                continue
+            route = f"{method} {pattern}"
+            walked.add(route)
+            path = self.address_of(method, pattern)
+            self.assertIn(self.withhold(method, path, 64 << 20), (401, 403, 404, 413, 429), route)
+            if route not in anyone:
+                self.assertIn(self.withhold(method, path, 900), (401, 403, 404), route)
+            if route in owned:
+                self.assertIn(self.withhold(method, path, 900, "mallory"), (403, 404), route)
+        self.assertLessEqual(anyone | owned, walked)
+        absent = self.address_of("", "/api/v1/tournaments/{tournament}", tournament=10**9)
+        for method, path in (
+            ("PUT", absent),
+            ("PUT", absent + "/starts"),
+            ("PUT", absent + "/seeding"),
+            ("POST", absent + "/entrants"),
+        ):
+            self.assertEqual(self.withhold(method, path, 900, "olga"), 404, path)
+
     def test_slow_clients_delay_nobody(self):
         began = time.monotonic()
         slow = []

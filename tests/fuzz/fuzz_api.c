@@ -221,8 +221,10 @@ static void check_answer(const Request *request, Response *response) {
 static void answer(Request *request) {
     Response response;
     response_init(&response);
+    const Route *route = request->route;
     if (auth_admit(request, &response) && takes_body(request) &&
-        request->route->handle(request, &response) == OUTCOME_DEFERRED)
+        (!route->permit || route->permit(request, &response)) &&
+        route->handle(request, &response) == OUTCOME_DEFERRED)
         request->work(request, &response);
     check_answer(request, &response);
     if (request->method >= METHOD_POST && response.status < 300 && response.status != 201)

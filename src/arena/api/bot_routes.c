@@ -298,6 +298,11 @@ static Outcome handle_get(Request *request, Response *response) {
     return outcome;
 }
 
+static bool permit_change(Request *request, Response *response) {
+    StoreBot bot;
+    return bots_of_path(request, response, &bot) && bots_may_change(request, response, &bot, true);
+}
+
 static Outcome handle_change(Request *request, Response *response) {
     static const char *const known[] = {"published", NULL};
     JsonObject config;
@@ -491,6 +496,7 @@ static const Route routes[] = {
      .pattern = BOT_PATH,
      .name = "bot_change",
      .handle = handle_change,
+     .permit = permit_change,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = SMALL_BODY,
@@ -523,6 +529,7 @@ static const Route routes[] = {
      .pattern = BOT_PATH "/versions",
      .name = "version_add",
      .handle = handle_version_add,
+     .permit = permit_version_add,
      .needs = NEEDS_SESSION,
      .rate = RATE_UPLOAD,
      .body_max = BODY_UPLOAD,

@@ -28,6 +28,7 @@ void bots_audit(const Request *request, const char *action, const StoreBot *bot,
                 const char *detail);
 
 Outcome handle_versions_list(Request *request, Response *response);
+bool permit_version_add(Request *request, Response *response);
 Outcome handle_version_add(Request *request, Response *response);
 Outcome handle_version_get(Request *request, Response *response);
 Outcome handle_version_log(Request *request, Response *response);

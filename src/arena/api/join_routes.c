@@ -292,19 +292,28 @@ static Outcome handle_events(Request *request, Response *response) {
     return request_watch(request, topic, LIVE_FROM_START);
 }
 
-static Outcome handle_answers(Request *request, Response *response) {
-    RemoteAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
-                           .at = (uint64_t)request_number(request, "at", 0),
-                           .last = request_number(request, "last", 0) == 1,
-                           .bytes = request->body};
+static bool permit_answers(Request *request, Response *response) {
     uint32_t wait = request->account
                         ? 0
                         : limits_take_shared(
                               http_limits(request->http), RATE_READ, address_key(request->address),
                               arena_of(request)->options.people_per_address, request->began);
     if (wait)
-        return problem_retry(request, response, 429, wait,
-                             "Too many answers. Wait a moment, then send again.");
+        problem_retry(request, response, 429, wait,
+                      "Too many answers. Wait a moment, then send again.");
+    else if (remote_seats_has(arena_of(request)->remote_seats, request_path(request, "seat"),
+                              request->account))
+        return true;
+    else
+        no_seat(request, response);
+    return false;
+}
+
+static Outcome handle_answers(Request *request, Response *response) {
+    RemoteAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
+                           .at = (uint64_t)request_number(request, "at", 0),
+                           .last = request_number(request, "last", 0) == 1,
+                           .bytes = request->body};
     if (!answer.run && answer.bytes.length)
         return problem(request, response, 422,
                        "The parameter run is required: the run that these bytes belong to.");
@@ -348,6 +357,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/join",
      .name = "join",
      .handle = handle_join,
+     .permit = match_request_permit,
      .rate = RATE_PLAY,
      .body_max = MATCH_REQUEST_BODY_MAX,
      .summary =
@@ -373,6 +383,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/join/{seat}/answers",
      .name = "join_answers",
      .handle = handle_answers,
+     .permit = permit_answers,
      .body_max = REMOTE_ANSWERS_MAX,
      .summary = "Sends bytes of the bot's output; an empty body keeps the seat alive",
      .group = "join",

@@ -68,29 +68,35 @@ void match_request_free(MatchRequest *wanted) {
 
 /* ---- permissions ---- */
 
+bool match_request_permit(Request *request, Response *response) {
+    const Arena *arena = arena_of(request);
+    if (request->account)
+        return true;
+    if (!arena_visitors(arena)) {
+        problem(request, response, 401,
+                "Only people with an account can play here. Log in or sign up.");
+        return false;
+    }
+    uint32_t wait =
+        limits_take_shared(http_limits(request->http), RATE_VISITOR, address_key(request->address),
+                           arena->options.people_per_address, request->began);
+    if (wait)
+        problem_retry(request, response, 429, wait,
+                      "Guest limit reached. Wait a moment, or sign up for more matches.");
+    return !wait;
+}
+
 bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     const Request *request = wanted->request;
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
     Error error;
-    if (!arena_visitors(arena)) {
-        problem(request, wanted->response, 401,
-                "Only people with an account can play here. Log in or sign up.");
-        return false;
-    }
     /* It has its own rules, as a configuration does, and stays in the store with its match. */
     if (match_request_is_long(wanted)) {
         problem(request, wanted->response, 401, "Log in to continue a match from a replay file.");
         return false;
     }
     uint32_t people = arena->options.people_per_address;
-    uint32_t wait = limits_take_shared(http_limits(request->http), RATE_VISITOR,
-                                       address_key(request->address), people, request->began);
-    if (wait) {
-        problem_retry(request, wanted->response, 429, wait,
-                      "Guest limit reached. Wait a moment, or sign up for more matches.");
-        return false;
-    }
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
         (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
             (uint64_t)CROWD * arena->options.waiting_max * people) {

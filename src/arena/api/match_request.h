@@ -31,8 +31,11 @@ void match_request_free(MatchRequest *wanted); /* NULL is fine */
 /* Whether the body contains a replay: then the rest is slow, and for request_defer only. */
 bool match_request_is_long(const MatchRequest *wanted);
 
-/* Answers with a problem and returns false if visitors may not play, come too often, or upload a
-   replay. `person`: they want to play in person. */
+/* For Route.permit: visitors may be turned away before they send a body. */
+bool match_request_permit(Request *request, Response *response);
+
+/* Answers with a problem and returns false if a visitor uploads a replay or too many matches wait.
+   `person`: they want to play in person. */
 bool match_request_admit_visitor(const MatchRequest *wanted, bool person);
 
 /* Reads "game" and "from". */

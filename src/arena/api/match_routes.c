@@ -256,6 +256,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/matches",
      .name = "play_now",
      .handle = play_now,
+     .permit = match_request_permit,
      .rate = RATE_PLAY,
      .body_max = MATCH_REQUEST_BODY_MAX,
      .summary = "Requests a match of bots or drafts. Visitors can do this within limits",

@@ -24,6 +24,17 @@ void tournaments_audit(const Request *request, const char *action, uint64_t id,
 
 /* ---- creating and changing ---- */
 
+/* Rejects a plan, a seeding or an entry for a tournament that does not exist. */
+static bool permit_existing(Request *request, Response *response) {
+    Error error;
+    StoreTournament row;
+    StoreResult result =
+        store_tournament_get(arena_of(request)->store, tournaments_id(request), &row, &error);
+    if (result != STORE_OK)
+        problem_from_store(request, response, result, &error);
+    return result == STORE_OK;
+}
+
 /* Reads the plan in the body, and when the tournament starts. Answers with a problem and returns
    false on a mistake. Free the plan in any case. */
 static bool body_plan(const Request *request, Response *response, Plan *plan, int64_t *starts) {
@@ -393,6 +404,7 @@ static const Route routes[] = {
      .pattern = ONE,
      .name = "tournament_change",
      .handle = handle_change,
+     .permit = permit_existing,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .body_max = PLAN_BODY_MAX,
@@ -415,6 +427,7 @@ static const Route routes[] = {
      .pattern = ONE "/starts",
      .name = "tournament_schedule",
      .handle = tournaments_handle_schedule,
+     .permit = permit_existing,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .body_max = ENTRY_BODY_MAX,
@@ -438,6 +451,7 @@ static const Route routes[] = {
      .pattern = ONE "/seeding",
      .name = "tournament_seed",
      .handle = handle_seeding,
+     .permit = permit_existing,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
      .body_max = SEEDING_BODY_MAX,
@@ -461,6 +475,7 @@ static const Route routes[] = {
      .pattern = ONE "/entrants",
      .name = "tournament_enter",
      .handle = tournaments_handle_enter,
+     .permit = permit_existing,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
      .body_max = ENTRY_BODY_MAX,

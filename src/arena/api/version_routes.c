@@ -213,10 +213,13 @@ static void upload_later(Request *request, Response *response) {
     json_object_free(&upload.config);
 }
 
-Outcome handle_version_add(Request *request, Response *response) {
+bool permit_version_add(Request *request, Response *response) {
     StoreBot bot;
-    if (!bots_of_path(request, response, &bot) || !bots_may_change(request, response, &bot, false))
-        return OUTCOME_ANSWERED;
+    return bots_of_path(request, response, &bot) && bots_may_change(request, response, &bot, false);
+}
+
+Outcome handle_version_add(Request *request, Response *response) {
+    (void)response;
     return request_defer(request, upload_later);
 }
 
