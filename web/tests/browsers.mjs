@@ -1,5 +1,8 @@
 // The browsers of the tests: Chromium, or with BROWSER=firefox Debian's Firefox, driven over
 // WebDriver BiDi. Hides the differences between them, and lists the tests that one cannot run.
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as nodeTest } from 'node:test';
 
 import { chromium, firefox } from 'playwright-core';
@@ -9,8 +12,6 @@ export const inFirefox = process.env.BROWSER === 'firefox';
 // Tests that Firefox cannot run, and why. Two parts of tests do nothing there: Firefox does not
 // report layout shifts (pages.test.mjs), and `emulateMedia` below only changes the style sheet.
 const NOT_IN_FIREFOX = {
-  'turns are exported as a GIF, which can be cancelled':
-    'Playwright reports no downloads over WebDriver BiDi',
   'the board zooms with two fingers': 'Playwright has no touch input over WebDriver BiDi',
 };
 
@@ -36,6 +37,8 @@ function startChromium() {
   });
 }
 
+let downloads; // the folder of Firefox's downloads
+
 // What `ui.primaryPointerCapabilities` calls a finger, and a mouse: fine, and able to hover.
 const [FINGER, MOUSE] = [1, 2 + 4];
 
@@ -44,12 +47,14 @@ const [FINGER, MOUSE] = [1, 2 + 4];
  * so there is one Firefox for each combination, started when a page needs it. Pages may use the
  * clipboard: permissions cannot be granted.
  */
-function startFirefox() {
+async function startFirefox() {
   const started = new Map();
+  downloads = await mkdtemp(join(tmpdir(), 'skirmish-downloads-'));
   const launch = (scheme, motion, pointer) =>
     firefox.launch({
       channel: 'moz-firefox', // over WebDriver BiDi
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+      downloadsPath: downloads,
       firefoxUserPrefs: {
         'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
         'ui.prefersReducedMotion': motion === 'reduce' ? 1 : 0,
@@ -72,6 +77,7 @@ function startFirefox() {
     },
     async close() {
       for (const one of started.values()) await (await one).close();
+      await rm(downloads, { recursive: true, force: true });
     },
   };
 }
@@ -79,6 +85,35 @@ function startFirefox() {
 /** Starts the browser of the tests. */
 export async function startBrowser() {
   return inFirefox ? startFirefox() : startChromium();
+}
+
+/** The file in the folder of downloads, once it is complete. */
+async function completeDownload() {
+  for (const end = Date.now() + 30_000; Date.now() < end;) {
+    const names = (await readdir(downloads, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+    // While it is written, the file is empty and has a neighbour with its content.
+    if (names.length === 1 && (await stat(join(downloads, names[0]))).size > 0) return names[0];
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error('timed out waiting for the download');
+}
+
+/**
+ * Calls `start`, which starts a download, and returns the name and path of the file. Playwright
+ * does not report downloads over WebDriver BiDi, but Firefox saves them in a folder.
+ */
+export async function download(page, start) {
+  if (!inFirefox) {
+    const [event] = await Promise.all([page.waitForEvent('download'), start()]);
+    return { name: event.suggestedFilename(), path: await event.path() };
+  }
+  await start();
+  const name = await completeDownload();
+  const path = join(await mkdtemp(join(downloads, 'done-')), name);
+  await rename(join(downloads, name), path); // the next one may have the same name
+  return { name, path };
 }
 
 /** Double-clicks. Firefox does not see a double click in two clicks over WebDriver BiDi. */

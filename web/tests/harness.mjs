@@ -15,7 +15,7 @@ import axe from 'axe-core';
 
 import { adapt, isRequestError } from './browsers.mjs';
 
-export { doubleClick, inFirefox, startBrowser, test } from './browsers.mjs';
+export { doubleClick, download, inFirefox, startBrowser, test } from './browsers.mjs';
 
 function requiredPath(variable) {
   const value = process.env[variable];

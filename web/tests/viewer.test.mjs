@@ -13,6 +13,7 @@ import {
   ask,
   checkAccess,
   doubleClick,
+  download,
   newPage,
   playedMatch,
   shot,
@@ -549,9 +550,9 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   await dialog.getByRole('button', { name: 'Make GIF' }).click();
   const link = dialog.getByRole('link', { name: /^Download/ });
   await link.waitFor();
-  assert.equal(await link.getAttribute('download'), `match-${match}-turns-9-12.gif`);
-  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-  const bytes = [...(await readFile(await download.path()))];
+  const { name, path } = await download(page, () => link.click());
+  assert.equal(name, `match-${match}-turns-9-12.gif`);
+  const bytes = [...(await readFile(path))];
   // The browser decodes all pictures: one for the first turn, two for each of the others.
   const decoded = await page.evaluate(async (bytes) => {
     const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: 'image/gif' });
