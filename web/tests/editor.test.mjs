@@ -297,6 +297,33 @@ test('after every switch between games, Play asks for opponents of the open game
   await page.done();
 });
 
+test('the code is shown while the editor loads, where it will be', async () => {
+  const page = await newPage(browser, arena);
+  let load;
+  const loading = new Promise((done) => (load = done));
+  await page.route('**/assets/code-*.js', async (route) => {
+    await loading;
+    await route.continue();
+  });
+  await page.goto('/editor?game=aliens&language=python');
+  const early = page.locator('pre').filter({ hasText: 'A starter bot for Aliens' });
+  await early.waitFor();
+  const placeOf = (element) =>
+    element.evaluate((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const { x, y } = range.getClientRects()[0];
+      return [x, y];
+    });
+  const [x, y] = await placeOf(early);
+  load();
+  await codeOf(page).waitFor();
+  assert.equal(await early.count(), 0);
+  const [laterX, laterY] = await placeOf(codeOf(page).locator('.cm-line').first());
+  assert.ok(Math.abs(x - laterX) < 4 && Math.abs(y - laterY) < 2, `${[x, y, laterX, laterY]}`);
+  await page.done();
+});
+
 test('languages without a runtime are listed as such, and libraries of the others', async () => {
   const page = await newPage(browser, arena);
   await page.route('**/api/v1/languages', async (route) => {

@@ -50,6 +50,24 @@ export interface Wanted {
   version: string | null;
 }
 
+let languages: Promise<Language[]> | undefined;
+
+/** The languages that the editor knows. They do not change while the arena runs. */
+function allLanguages(): Promise<Language[]> {
+  languages ??= get<Page<Language>>('/languages').then(
+    ({ items }) => items.filter(({ name }) => languageSupport[name]),
+    (error: unknown) => {
+      languages = undefined; // the next call tries again
+      throw error;
+    },
+  );
+  return languages;
+}
+
+// At once: they are needed before anything can be shown.
+void allGames().catch(() => null);
+void allLanguages().catch(() => null);
+
 const KEEP_AFTER = 400; // milliseconds after the last key
 const POLL = 700;
 
@@ -100,9 +118,7 @@ export class Workspace {
     this.flush();
     const mine = ++this.opened;
     if (!this.games.length) {
-      const [games, languages] = await Promise.all([allGames(), get<Page<Language>>('/languages')]);
-      this.games = games;
-      this.languages = languages.items.filter((language) => languageSupport[language.name]);
+      [this.games, this.languages] = await Promise.all([allGames(), allLanguages()]);
       if (!this.languages.some((language) => language.available))
         throw new Error(
           'No programming languages are installed on this arena. Ask its administrator.',
