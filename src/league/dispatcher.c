@@ -35,6 +35,7 @@ typedef struct PendingJob {
     int replay;
     uint32_t tries;
     bool with_people; /* a person plays in it */
+    bool cancelled;   /* its owner wants no record */
     Buffer message;
 } PendingJob;
 
@@ -47,6 +48,7 @@ typedef struct Runner {
     bool short_jobs;         /* its last job was short */
     PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
     uint32_t job_count;
+    int64_t kill_at; /* it was told to end, and is killed then; 0: it was not */
     Buffer in;
 } Runner;
 
@@ -59,7 +61,6 @@ struct Dispatcher {
     PendingJob *waiting;    /* not sent to a runner yet */
     uint32_t failed_starts; /* in a row: runners that died before they were ready */
     bool stopping;
-    int64_t kill_at; /* when stopping: runners still alive then are killed */
 };
 
 static void report(const Dispatcher *dispatcher, const char *sentence) {
@@ -110,6 +111,7 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     }
     runner->socket = ends[0];
     runner->ready = runner->short_jobs = false;
+    runner->kill_at = 0;
     buffer_clear(&runner->in);
     return true;
 }
@@ -118,6 +120,14 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
 static void end_orphans(void) {
     while (!own_program_end_others())
         poll(NULL, 0, 1);
+}
+
+/* Tells a runner to abort its match and to end. */
+static void tell_to_end(Runner *runner) {
+    if (!runner->pid || runner->kill_at)
+        return;
+    runner->kill_at = clock_now() + SHUTDOWN_GRACE;
+    kill(runner->pid, SIGTERM);
 }
 
 /* Stops a runner, aborting its match, and waits until it and its bots have ended. Returns its wait
@@ -177,12 +187,9 @@ static void finish_job(Dispatcher *dispatcher, PendingJob *job) {
 }
 
 void dispatcher_stop(Dispatcher *dispatcher) {
-    if (!dispatcher->stopping)
-        dispatcher->kill_at = clock_now() + SHUTDOWN_GRACE;
     dispatcher->stopping = true;
     for (uint32_t i = 0; i < dispatcher->count; i++)
-        if (dispatcher->runners[i].pid)
-            kill(dispatcher->runners[i].pid, SIGTERM);
+        tell_to_end(&dispatcher->runners[i]);
     while (dispatcher->waiting) {
         PendingJob *job = dispatcher->waiting;
         dispatcher->waiting = job->next;
@@ -224,7 +231,7 @@ uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people) {
 
 /* Whether this can be sent to a runner now without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
-    if (runner->socket < 0 || runner->with_people != job->with_people)
+    if (runner->socket < 0 || runner->kill_at || runner->with_people != job->with_people)
         return false;
     return runner->job_count == 0 ||
            (runner->short_jobs && !runner->with_people && runner->job_count < AHEAD &&
@@ -276,7 +283,12 @@ static void send_waiting(Dispatcher *dispatcher) {
     }
 }
 
+/* Puts a job that a runner did not finish back to the front, unless nobody wants it any more. */
 static void requeue(Dispatcher *dispatcher, PendingJob *job) {
+    if (job->cancelled) {
+        finish_job(dispatcher, job);
+        return;
+    }
     if (job->replay >= 0 &&
         (ftruncate(job->replay, 0) != 0 || lseek(job->replay, 0, SEEK_SET) != 0))
         report(dispatcher, "a replay could not be restarted");
@@ -296,6 +308,32 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
     *end = added;
     dispatcher->pending[added->with_people]++;
     send_waiting(dispatcher);
+}
+
+/* Drops a cancelled job that no runner has; returns whether there was one. */
+static bool drop_waiting(Dispatcher *dispatcher, uint64_t id) {
+    for (PendingJob **at = &dispatcher->waiting; *at; at = &(*at)->next) {
+        PendingJob *job = *at;
+        if (job->id != id)
+            continue;
+        *at = job->next;
+        finish_job(dispatcher, job);
+        return true;
+    }
+    return false;
+}
+
+void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id) {
+    if (drop_waiting(dispatcher, id))
+        return;
+    for (uint32_t i = 0; i < dispatcher->count; i++) {
+        Runner *runner = &dispatcher->runners[i];
+        for (uint32_t k = 0; k < runner->job_count; k++)
+            if (runner->jobs[k]->id == id) {
+                runner->jobs[k]->cancelled = true;
+                tell_to_end(runner); /* its other jobs are given out again */
+            }
+    }
 }
 
 /* Removes the first job of a runner. */
@@ -319,9 +357,15 @@ static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) 
     if (!runner->job_count || runner->jobs[0]->id != record->id)
         return false;
     if (!record_ends(record))
-        return !dispatcher->stopping;
+        return !dispatcher->stopping && !runner->jobs[0]->cancelled;
+    if (record->kind == RECORD_STOPPED && runner->kill_at && !dispatcher->stopping)
+        return false; /* a job of this runner was cancelled: see replace_runner */
     runner->short_jobs = record->wall < SHORT_JOB;
     PendingJob *job = shift_job(runner);
+    if (job->cancelled) {
+        finish_job(dispatcher, job);
+        return false;
+    }
     if (record->kind == RECORD_BAD_BOT && record->verdict.players && !dispatcher->stopping &&
         ++job->tries < TRIES) {
         requeue(dispatcher, job);
@@ -346,6 +390,7 @@ static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Re
     char how[80];
     char sentence[200];
     bool was_ready = runner->ready;
+    bool told = runner->kill_at != 0;
     describe(end_runner(runner), how, sizeof how);
     if (dispatcher->stopping) {
         while (runner->job_count)
@@ -355,6 +400,14 @@ static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Re
     while (runner->job_count > 1)
         requeue(dispatcher, runner->jobs[--runner->job_count]);
     PendingJob *job = runner->job_count ? shift_job(runner) : NULL;
+    if (told) {
+        if (job)
+            requeue(dispatcher, job);
+        if (!start_runner(dispatcher, runner, error))
+            return DISPATCHER_BROKEN;
+        send_waiting(dispatcher);
+        return DISPATCHER_NONE;
+    }
     if (!was_ready && ++dispatcher->failed_starts >= TRIES) {
         error_set(error, "a runner %s right after it was started", how);
         if (job)
@@ -408,10 +461,10 @@ DispatcherEvent dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *
     uint32_t count = dispatcher->count;
     if (dispatcher->waiting)
         send_waiting(dispatcher); /* a runner that could not be started may start now */
-    if (dispatcher->stopping && clock_now() > dispatcher->kill_at)
-        for (uint32_t i = 0; i < count; i++)
-            if (dispatcher->runners[i].pid)
-                kill(dispatcher->runners[i].pid, SIGKILL);
+    for (uint32_t i = 0; i < count; i++)
+        if (dispatcher->runners[i].pid && dispatcher->runners[i].kill_at &&
+            clock_now() > dispatcher->runners[i].kill_at)
+            kill(dispatcher->runners[i].pid, SIGKILL);
     /* A message may already be buffered. */
     for (uint32_t i = 0; i < count; i++) {
         DispatcherEvent event = read_runner(dispatcher, &dispatcher->runners[i], record, error);

@@ -50,6 +50,10 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 /* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
+/* Aborts a job, running or waiting, for which no further record comes. Its runner is replaced,
+   because only so it is certain that nothing of the job is left. Unknown ids are ignored. */
+void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id);
+
 typedef enum DispatcherEvent {
     DISPATCHER_NONE,   /* the time is up, a signal came, or `wake` can be read */
     DISPATCHER_RECORD, /* *record is filled; record_free it */

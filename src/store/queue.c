@@ -158,6 +158,19 @@ StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int
     return transaction_end(&transaction);
 }
 
+StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, uint32_t *count,
+                             Error *error) {
+    uint32_t most = *count;
+    uint32_t got = 0;
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction, "SELECT id FROM jobs WHERE expires > 0 AND holder = ?1 LIMIT ?2",
+              VALUES(as_text(holder), as_number(most)));
+    while (sql_row(&transaction))
+        jobs[got++] = (uint64_t)database_number(transaction.database, 0);
+    *count = got;
+    return transaction_end(&transaction);
+}
+
 /* ---- finishing ---- */
 
 /* Deletes the job by its attempt; returns the match or version. This rejects late and duplicate

@@ -111,6 +111,11 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error);
 
+/* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. What
+   the holder works on beyond these was cancelled. */
+StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, uint32_t *count,
+                             Error *error);
+
 /* Returns a job to the queue without counting a failure. */
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error);
 

@@ -77,6 +77,7 @@ MAY = {
     "POST /api/v1/matches": PUBLIC,
     "GET /api/v1/matches": PUBLIC,
     "GET /api/v1/matches/{match}": PUBLIC,
+    "POST /api/v1/matches/{match}/call-off": ADMINISTRATORS,  # a match of the ladder
     "GET /api/v1/matches/{match}/replay": PUBLIC,
     "GET /api/v1/matches/{match}/picture": PUBLIC,
     "GET /api/v1/matches/{match}/players/{seat}/stderr": READERS,
@@ -119,6 +120,7 @@ SPARED = {
     "DELETE /api/v1/admin/invitations/{invitation}",
     "POST /api/v1/admin/accounts/{person}/password",
     "DELETE /api/v1/bots/{owner}/{bot}",
+    "POST /api/v1/matches/{match}/call-off",
     "POST /api/v1/tournaments/{tournament}/call-off",
     "POST /api/v1/tournaments/{tournament}/start",
     "POST /api/v1/join",

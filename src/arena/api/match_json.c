@@ -96,14 +96,15 @@ static StoreResult verdict_member(const Arena *arena, const StoreMatch *match, J
     return result;
 }
 
-StoreResult match_json(const Arena *arena, const StoreMatch *match, const char *key, Buffer *to,
-                       Error *error) {
+StoreResult match_json(const Arena *arena, const StoreMatch *match, bool cancellable,
+                       const char *key, Buffer *to, Error *error) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
     match_json_row(&out, match);
     StoreResult result = ahead_json(arena, match, &out, error);
     if (result == STORE_OK)
         result = verdict_member(arena, match, &out, error);
+    json_out_bool(&out, "cancellable", cancellable);
     if (key)
         json_out_text(&out, "key", key);
     json_close(&out, '}');
@@ -127,7 +128,7 @@ void match_key(uint64_t match, char key[MATCH_KEY_SIZE]) {
     sodium_bin2hex(key, MATCH_KEY_SIZE, hash, (MATCH_KEY_SIZE - 1) / 2);
 }
 
-static bool has_key(const Request *request, uint64_t match) {
+bool match_has_key(const Request *request, uint64_t match) {
     char key[MATCH_KEY_SIZE];
     Slice given;
     match_key(match, key);
@@ -141,7 +142,8 @@ bool match_may_read_errors(const Request *request, const StoreMatch *match, uint
     if (match->open)
         return true;
     if (!match->seats[seat].bot)
-        return has_key(request, match->id) || auth_is_owner_or_organiser(request, match->requester);
+        return match_has_key(request, match->id) ||
+               auth_is_owner_or_organiser(request, match->requester);
     return store_bot_get(arena_of(request)->store, match->seats[seat].bot, &bot, &error) ==
                STORE_OK &&
            auth_is_owner_or_organiser(request, bot.owner);

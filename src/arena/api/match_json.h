@@ -14,14 +14,18 @@ void match_json_row(JsonOut *out, const StoreMatch *match);
 /* Completes the sentence "match 7 has no replay". */
 const char *match_lacks_replay(const StoreMatch *match);
 
-/* Writes one match: the row, its place in the queue and its verdict. `key` may be NULL. */
-StoreResult match_json(const Arena *arena, const StoreMatch *match, const char *key, Buffer *to,
-                       Error *error);
+/* Writes one match: the row, its place in the queue, its verdict, and whether the caller can cancel
+   it. `key` may be NULL. */
+StoreResult match_json(const Arena *arena, const StoreMatch *match, bool cancellable,
+                       const char *key, Buffer *to, Error *error);
 
-/* The key with which a visitor can read the standard error of their code. It is in the response to
-   the request for the match, and expires when the arena restarts. */
+/* The key with which a visitor can read the standard error of their code and cancel the match. It
+   is in the response to the request for the match, and expires when the arena restarts. */
 enum { MATCH_KEY_SIZE = 33 };
 void match_key(uint64_t match, char key[MATCH_KEY_SIZE]);
+
+/* Whether the request has the key of this match. */
+bool match_has_key(const Request *request, uint64_t match);
 
 /* Whether the request may read the standard error of a player: anyone if the match is open, else
    the owner of the bot (for drafts, whoever requested the match) and organisers. */

@@ -188,12 +188,14 @@ bool match_of_path(const Request *request, Response *response, StoreMatches *mat
     return result == STORE_OK;
 }
 
-static Outcome handle_match(Request *request, Response *response) {
+Outcome match_answer(Request *request, Response *response) {
     StoreMatches matches;
     Error error;
     if (match_of_path(request, response, &matches)) {
+        const StoreMatch *match = &matches.rows[0];
         StoreResult result =
-            match_json(arena_of(request), &matches.rows[0], NULL, &response->bytes, &error);
+            match_json(arena_of(request), match, match_is_cancellable(request, match), NULL,
+                       &response->bytes, &error);
         if (result == STORE_OK)
             response_tag(response);
         else
@@ -292,13 +294,23 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}",
      .name = "match",
-     .handle = handle_match,
+     .handle = match_answer,
      .rate = RATE_READ,
      .summary = "Returns a match: players, state, place in the queue, verdict",
      .group = "matches",
-     .parameters = {MATCH_PARAMETER},
+     .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
      .gives = "Match",
      .tagged = true},
+    {.method = METHOD_POST,
+     .pattern = "/api/v1/matches/{match}/call-off",
+     .name = "match_call_off",
+     .handle = match_handle_cancel,
+     .rate = RATE_WRITE,
+     .summary = "Cancels a match that waits or is being played. For the person who requested it, a "
+                "visitor with its key, and administrators; not for matches of tournaments",
+     .group = "matches",
+     .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
+     .gives = "Match"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}/replay",
      .name = "match_replay",
@@ -466,12 +478,13 @@ static const Schema schemas[] = {
                               ",\"players\":" VERDICT_PLAYERS_SCHEMA)},
     {"Match",
      SCHEMA_OBJECT(
-         MATCH_REQUIRED ",\"ahead\",\"verdict\"", MATCH_MEMBERS
-         ",\"ahead\":" INTEGER_OR_NULL_SCHEMA
+         MATCH_REQUIRED ",\"ahead\",\"verdict\",\"cancellable\"", MATCH_MEMBERS
+         ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"cancellable\":"
+         "{\"type\":\"boolean\",\"description\":\"whether the caller can cancel it now\"}"
          ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA(
              "Verdict") "]},"
                         "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access "
-                        "to the standard error of their code\"}")},
+                        "to the standard error of their code, and cancels the match\"}")},
     {"MatchDiagnostics",
      SCHEMA_OBJECT("\"log\",\"stderr\",\"diagnostics\"",
                    "\"log\":" TEXT_OR_NULL_SCHEMA ",\"stderr\":" TEXT_OR_NULL_SCHEMA

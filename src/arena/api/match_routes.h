@@ -1,4 +1,5 @@
-/* Shared by match_routes.c, which also has the table of routes, play_now.c and match_replay.c. */
+/* Shared by match_routes.c, which also has the table of routes, play_now.c, match_cancel.c and
+   match_replay.c. */
 #ifndef ARENA_API_MATCH_ROUTES_H
 #define ARENA_API_MATCH_ROUTES_H
 
@@ -7,6 +8,13 @@
 /* Reads the match in the path. Answers with a problem and returns false if there is none.
    store_matches_free it in either case. */
 bool match_of_path(const Request *request, Response *response, StoreMatches *matches);
+
+/* Answers with the match in the path as it is now. */
+Outcome match_answer(Request *request, Response *response);
+
+/* The handler that cancels a match (match_cancel.c), and whether the caller may use it now. */
+Outcome match_handle_cancel(Request *request, Response *response);
+bool match_is_cancellable(const Request *request, const StoreMatch *match);
 
 /* The handler of POST /api/v1/matches (play_now.c). */
 Outcome play_now(Request *request, Response *response);

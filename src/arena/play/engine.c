@@ -25,6 +25,7 @@ enum {
     RETRY_MS = 5000,        /* until the next attempt to start runners */
     PEOPLE_PER_RUNNER = 4,  /* concurrent matches with people, per runner for other matches ... */
     PEOPLE_MAX = 32,        /* ... and in all */
+    HELD_MAX = 4096,        /* jobs that an engine holds; far more than it leases */
 };
 
 #define HOLDER "engine"
@@ -122,12 +123,31 @@ static void extend_leases(Engine *engine, int64_t now) {
     }
 }
 
+/* Ends jobs that were cancelled: a match, its tournament, or the account behind it. */
+static void drop_cancelled(Engine *engine) {
+    uint64_t held[HELD_MAX];
+    uint32_t count = HELD_MAX;
+    Error error;
+    if (!engine->jobs ||
+        store_queue_held(engine->arena->store, HOLDER, held, &count, &error) != STORE_OK)
+        return;
+    for (LeasedJob *job = engine->jobs; job; job = job->next) {
+        uint32_t i = 0;
+        while (i < count && held[i] != job->lease.id)
+            i++;
+        if (i == count && !job->over)
+            leased_job_drop(job);
+    }
+    leased_jobs_advance(engine);
+}
+
 static void check_queue_again(Engine *engine) {
     engine->check_queue[false] = engine->check_queue[true] = true;
 }
 
 static void tick(Engine *engine, int64_t now) {
     check_queue_again(engine);
+    drop_cancelled(engine);
     for (uint32_t i = 0; !engine->stopping && i < engine->listener_count; i++)
         if (engine->listeners[i].tick)
             engine->listeners[i].tick(engine->listeners[i].context);
@@ -204,8 +224,10 @@ static void lease(Engine *engine, bool people) {
 
 static void drain_wake(Engine *engine) {
     uint64_t times;
-    if (read(engine->wake, &times, sizeof times) == (ssize_t)sizeof times)
-        check_queue_again(engine);
+    if (read(engine->wake, &times, sizeof times) != (ssize_t)sizeof times)
+        return;
+    check_queue_again(engine);
+    drop_cancelled(engine);
 }
 
 /* Processes what runners report; waits for it for at most this many milliseconds. */

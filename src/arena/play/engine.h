@@ -40,7 +40,7 @@ void engine_listen(Engine *engine, EngineListener listener);
 /* Starts the thread. False if runners cannot work here, for example for lack of isolation. */
 bool engine_start(Engine *engine, Error *error);
 
-/* Something was added to the queue. From any thread. NULL is fine. */
+/* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
 /* Running matches finish within this many milliseconds or go back to the queue. engine_wake may

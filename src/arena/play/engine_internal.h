@@ -106,6 +106,9 @@ void leased_job_return(LeasedJob *job);
 /* Calls the match off; viewers are told why. */
 void leased_job_call_off(LeasedJob *job, const char *why);
 
+/* The job is not in the store's queue any more, or leased again: ends what is running of it. */
+void leased_job_drop(LeasedJob *job);
+
 /* A failure of the arena: the job is retried, or given up after too many attempts. */
 void leased_job_fail(LeasedJob *job, const char *why);
 

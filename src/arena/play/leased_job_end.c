@@ -57,6 +57,26 @@ void leased_job_call_off(LeasedJob *job, const char *why) {
     notify(job, MATCH_CALLED_OFF, NULL);
 }
 
+void leased_job_drop(LeasedJob *job) {
+    Engine *engine = job->engine;
+    StoreMatches now = {0};
+    Error error;
+    job->over = true;
+    if (job->id && engine->dispatcher)
+        dispatcher_cancel(engine->dispatcher, job->id);
+    if (job->lease.kind == JOB_BUILD) {
+        versions_drop_build(engine->arena, job->lease.subject);
+        return;
+    }
+    bool found =
+        store_match_get(engine->arena->store, job->lease.subject, &now, &error) == STORE_OK;
+    if (!found || now.rows[0].state == MATCH_CALLED_OFF) {
+        end_without_verdict(job, found ? now.rows[0].reason : "the match was called off");
+        notify(job, MATCH_CALLED_OFF, NULL);
+    }
+    store_matches_free(&now);
+}
+
 void leased_job_return(LeasedJob *job) {
     Error error;
     if (job->over)

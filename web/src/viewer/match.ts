@@ -33,6 +33,7 @@ export interface MatchRow {
 export interface Match extends MatchRow {
   ahead: number | null; // matches ahead in the queue; null: not queued
   verdict: Verdict | null;
+  cancellable: boolean; // by the reader, now
 }
 
 /** What the viewer needs to know to link to the rest of the arena. */
@@ -58,6 +59,8 @@ export function describeState(match: MatchRow & { ahead?: number | null }): stri
     case 'given_up':
       return `Failed: the arena could not play it${match.reason ? ` (${match.reason})` : ''}.`;
     case 'called_off':
+      if (match.reason?.startsWith('cancelled '))
+        return `Cancelled ${match.reason.slice('cancelled '.length)}.`;
       return match.reason && match.reason !== 'called off'
         ? `Cancelled: ${match.reason}.`
         : 'Cancelled.';

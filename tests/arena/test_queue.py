@@ -1,0 +1,132 @@
+"""The queue over HTTP: cancelling matches, and what suspended and deleted accounts leave."""
+
+import os
+import unittest
+
+from matches_server import Arena, check_schema
+
+# Answers, but takes its time: a match of these lasts for minutes.
+SLEEPER = """import sys, time
+for line in sys.stdin:
+    time.sleep(0.8)
+    print('{"moves": []}', flush=True)
+"""
+HOUSE = {"bot": "house/planetwars-admiral"}
+
+
+def draft(source):
+    return {"language": "python", "source": source}
+
+
+class QueueCase(unittest.TestCase):
+    OPTIONS = ()
+    PEOPLE = (("alice", "0"), ("bob", "0"), ("olga", "1"), ("ada", "2"))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.arena = Arena("--people-per-address", "20", "--ladder", "off", *cls.OPTIONS)
+        cls.addClassCleanup(cls.arena.close)
+        for name, role in cls.PEOPLE:
+            cls.arena.seed("account", name, role, "skt_" + name)
+        cls.arena.start()
+        cls.document = cls.arena.get("/api/v1/openapi.json")
+        house = "/api/v1/bots/house/planetwars-admiral"
+        cls.arena.wait(lambda: cls.arena.get(house).get("active_version"))
+
+    def ask(self, method, path, *, by=None, body=None, status=200):
+        got, _, answer = self.arena.ask(method, "/api/v1" + path, body, token=by and "skt_" + by)
+        self.assertEqual(got, status, answer)
+        return answer
+
+    def play(self, *seats, by=None, status=201):
+        return self.ask(
+            "POST",
+            "/matches",
+            by=by,
+            body={"game": "planetwars", "seats": list(seats)},
+            status=status,
+        )
+
+    def sleepers(self, by=None):
+        return self.play(draft(SLEEPER), draft(SLEEPER), by=by)
+
+    def match(self, match):
+        return self.arena.get("/api/v1/matches/%d" % match["id"])
+
+    def wait_playing(self, match):
+        """Waits until its bots run."""
+        events = self.arena.watch("/api/v1/matches/%d/live" % match["id"], until="turn")
+        self.assertEqual(events[-1][1], "turn")
+
+    def bots(self):
+        """The processes of drafts."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink("/proc/%s/cwd" % pid).startswith(self.arena.data):
+                    found.append(pid)
+            except OSError:
+                continue  # it has ended, or is somebody else's
+        return found
+
+
+class CancelTest(QueueCase):
+    def cancel(self, match, by=None, key=None, status=200):
+        path = "/matches/%d/call-off" % match["id"] + ("?key=" + key if key else "")
+        return self.ask("POST", path, by=by, status=status)
+
+    def check_cancelled(self, match, by):
+        found = self.match(match)
+        self.assertEqual((found["state"], found["reason"]), ("called_off", "cancelled by " + by))
+        self.assertEqual((found["verdict"], found["cancellable"]), (None, False))
+
+    def test_a_running_match_is_cancelled_by_its_requester(self):
+        match = self.sleepers(by="alice")
+        self.wait_playing(match)
+        self.assertTrue(self.bots())
+        live = "/api/v1/matches/%d/live" % match["id"]
+        events = self.arena.watch(live, began=lambda: self.cancel(match, by="alice"))
+        self.assertEqual(events[-1][1:2], ("end",))
+        self.assertEqual(events[-1][2]["reason"], "cancelled by the person who requested it")
+        self.check_cancelled(match, "the person who requested it")
+        self.arena.wait(lambda: not self.bots())
+        # The runner was replaced.
+        self.assertEqual(self.arena.wait_over(self.play(HOUSE, HOUSE)["id"])["state"], "over")
+        log = self.ask("GET", "/admin/audit?person=alice", by="ada")["items"][0]
+        self.assertEqual(
+            (log["action"], log["subject"]), ("match.call-off", "match %d" % match["id"])
+        )
+
+    def test_only_the_requester_and_administrators_cancel_a_match(self):
+        match = self.sleepers(by="alice")
+        for by, status in (("bob", 403), ("olga", 403), (None, 401)):
+            self.cancel(match, by=by, status=status)
+            self.assertFalse(self.ask("GET", "/matches/%d" % match["id"], by=by)["cancellable"])
+        for by in ("alice", "ada"):
+            self.assertTrue(self.ask("GET", "/matches/%d" % match["id"], by=by)["cancellable"])
+        answer = self.cancel(match, by="ada")
+        self.assertEqual(
+            check_schema(self.document, {"$ref": "#/components/schemas/Match"}, answer), []
+        )
+        self.check_cancelled(match, "an administrator")
+        self.cancel(match, by="ada", status=409)
+        self.cancel({"id": 10**6}, by="ada", status=404)
+
+    def test_a_visitor_cancels_a_match_with_its_key(self):
+        match = self.sleepers()
+        self.cancel(match, key="0" * 32, status=401)
+        self.cancel(match, by="bob", status=403)
+        self.cancel(match, key=match["key"])
+        self.check_cancelled(match, "the person who requested it")
+
+    def test_a_waiting_match_of_a_series_is_cancelled(self):
+        series = [self.sleepers(by="alice") for _ in range(5)]
+        for match in reversed(series):
+            self.cancel(match, by="alice")
+        for match in series:
+            self.check_cancelled(match, "the person who requested it")
+        self.arena.wait(lambda: not self.bots())
+
+
+if __name__ == "__main__":
+    unittest.main()
