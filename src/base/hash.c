@@ -21,26 +21,33 @@ static uint64_t finish(uint64_t value) {
     return value ^ value >> 32;
 }
 
+static uint64_t word_at(const unsigned char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* Written out, since compilers keep an array of lanes in memory, which takes twice as long. */
 uint64_t hash64(const void *bytes, size_t count) {
     const unsigned char *at = bytes;
-    uint64_t lanes[4] = {FIRST, SECOND, ~FIRST, ~SECOND};
+    uint64_t a = FIRST;
+    uint64_t b = SECOND;
+    uint64_t c = ~FIRST;
+    uint64_t d = ~SECOND;
     size_t left = count;
     for (; left >= 32; left -= 32, at += 32) {
-        uint64_t words[4];
-        memcpy(words, at, sizeof words);
-        for (int i = 0; i < 4; i++)
-            lanes[i] = fold(lanes[i], words[i]);
+        a = fold(a, word_at(at));
+        b = fold(b, word_at(at + 8));
+        c = fold(c, word_at(at + 16));
+        d = fold(d, word_at(at + 24));
     }
-    uint64_t result = count;
-    for (int i = 0; i < 4; i++)
-        result = fold(result, lanes[i]);
-    while (left) {
-        size_t part = left < 8 ? left : 8;
+    uint64_t result = fold(fold(fold(fold(count, a), b), c), d);
+    for (; left >= 8; left -= 8, at += 8)
+        result = fold(result, word_at(at));
+    if (left) {
         uint64_t word = 0;
-        memcpy(&word, at, part);
+        memcpy(&word, at, left);
         result = fold(result, word);
-        at += part;
-        left -= part;
     }
     return finish(result);
 }
