@@ -111,7 +111,8 @@ typedef enum GameOrdersKind {
     ORDERS_FORFEIT, /* the player is disqualified */
 } GameOrdersKind;
 
-/* The head of every game's orders. */
+/* The head of every game's orders. What follows it is defined only for ORDERS_GIVEN, and in a list
+   of orders only up to `count`: clearing the rest would take longer than most turns. */
 typedef struct GameOrders {
     _Alignas(8) uint32_t kind;
     uint32_t count;
@@ -177,9 +178,9 @@ struct Game {
     /* Appends what the player's bot reads; in turn 0 also what the game sends once at the start. */
     void (*view)(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to);
 
-    /* Turns an answer into orders; fills all of `orders`. Single orders that are rejected go to
-       `notes` (which may be NULL). If the whole answer is invalid, returns false with a reason for
-       the bot's author. */
+    /* Turns an answer into orders. Single orders that are rejected go to `notes` (which may be
+       NULL). If the whole answer is invalid, returns false with a reason for the bot's author, and
+       `orders` is not defined. */
     bool (*read)(const GameSetup *setup, const GameState *state, uint32_t player, Slice answer,
                  GameOrders *orders, Notes *notes, Error *error);
 

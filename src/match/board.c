@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 void board_init(Board *board, GameSetup *setup, uint64_t seed) {
     *board = (Board){.game = setup->game, .setup = setup, .players = setup->players};
@@ -35,10 +34,9 @@ void board_absent(Board *board, uint32_t player) {
 
 /* Records a turn without a valid answer, and applies the penalty. */
 static void fail(Board *board, uint32_t player, PlayerStatus status, GameFailure failure) {
-    GameOrders *orders = board->orders[player];
-    memset(orders, 0, board->setup->orders_size);
-    orders->kind = failure == FAILURE_FORFEITS ? ORDERS_FORFEIT : ORDERS_NONE;
-    board->forfeited[player] |= failure == FAILURE_FORFEITS;
+    bool forfeits = failure == FAILURE_FORFEITS;
+    *board->orders[player] = (GameOrders){.kind = forfeits ? ORDERS_FORFEIT : ORDERS_NONE};
+    board->forfeited[player] |= forfeits;
     board->status[player] = status;
 }
 
@@ -100,7 +98,7 @@ static void take_answer(Board *board, uint32_t player, const PlayerTurn *turn) {
         fail(board, player, STATUS_DISQUALIFIED, FAILURE_FORFEITS);
         break;
     default:
-        memset(board->orders[player], 0, board->setup->orders_size);
+        *board->orders[player] = (GameOrders){.kind = ORDERS_NONE};
         break;
     }
 }

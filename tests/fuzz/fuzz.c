@@ -30,17 +30,21 @@ FuzzMatch *fuzz_match_new(const GamePlay *play, GameSetup *setup) {
     match->setup = setup;
     match->state = game_state_new(setup);
     match->before = game_state_new(setup);
-    for (uint32_t player = 0; player < setup->players; player++)
+    match->state_again = game_state_new(setup);
+    for (uint32_t player = 0; player < setup->players; player++) {
         match->orders[player] = game_orders_new(setup);
-    match->again = game_orders_new(setup);
+        match->orders_again[player] = game_orders_new(setup);
+    }
     match->notes.wants_events = true;
     return match;
 }
 
 void fuzz_match_free(FuzzMatch *match) {
-    for (uint32_t player = 0; player < match->setup->players; player++)
+    for (uint32_t player = 0; player < match->setup->players; player++) {
         free(match->orders[player]);
-    free(match->again);
+        free(match->orders_again[player]);
+    }
+    free(match->state_again);
     free(match->state);
     free(match->before);
     buffer_free(&match->text);
@@ -48,38 +52,54 @@ void fuzz_match_free(FuzzMatch *match) {
     free(match);
 }
 
-/* The orders for an answer that was rejected as a whole. */
-static void malformed(const FuzzMatch *match, GameOrders *orders) {
-    memset(orders, 0, match->setup->orders_size);
-    if (match->setup->talk.on_malformed == FAILURE_FORFEITS)
-        orders->kind = ORDERS_FORFEIT;
+/* The orders for no answer, or for one that was rejected as a whole: only the head is defined. */
+static void set_no_orders(FuzzMatch *match, uint32_t player, GameOrdersKind kind) {
+    *match->orders[player] = *match->orders_again[player] = (GameOrders){.kind = kind};
+}
+
+/* `read` defines all that counts: what the memory held before makes no difference. */
+static void compare_orders(FuzzMatch *match, uint32_t player) {
+    const Game *game = match->play->game;
+    const GameOrders *orders = match->orders[player];
+    const GameOrders *again = match->orders_again[player];
+    buffer_clear(&match->text);
+    game->orders_json(match->setup, orders, &match->text);
+    size_t length = match->text.length;
+    game->orders_json(match->setup, again, &match->text);
+    if (orders->kind != again->kind || orders->count != again->count ||
+        match->text.length != 2 * length ||
+        memcmp(match->text.data, match->text.data + length, length) != 0)
+        fuzz_broken("%s: `read` does not define all orders that it counts", game->name);
 }
 
 void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
     const Game *game = match->play->game;
     GameOrders *orders = match->orders[player];
-    memset(orders, 0, match->setup->orders_size);
-    if (!answer.at)
+    GameOrders *again = match->orders_again[player];
+    memset(orders, 0xa5, match->setup->orders_size);
+    memset(again, 0x5a, match->setup->orders_size);
+    if (!answer.at) {
+        set_no_orders(match, player, ORDERS_NONE);
         return;
+    }
     /* A copy of exactly this size, so that reading beyond its end is detected. */
     char *copy = malloc(answer.length ? answer.length : 1);
     if (!copy)
         abort();
     memcpy(copy, answer.at, answer.length);
+    answer.at = copy;
     Error error = {0};
-    memset(match->again, 0x5a, match->setup->orders_size);
-    memset(orders, 0xa5, match->setup->orders_size);
-    bool good = game->read(match->setup, match->state, player, (Slice){copy, answer.length}, orders,
-                           &match->notes, &error);
-    if (good != game->read(match->setup, match->state, player, (Slice){copy, answer.length},
-                           match->again, NULL, NULL))
+    bool good =
+        game->read(match->setup, match->state, player, answer, orders, &match->notes, &error);
+    if (good != game->read(match->setup, match->state, player, answer, again, NULL, NULL))
         fuzz_broken("%s: an answer is good once and bad once", game->name);
-    if (good && memcmp(orders, match->again, match->setup->orders_size) != 0)
-        fuzz_broken("%s: `read` does not fill the whole of the orders", game->name);
     if (!good && !error.text[0])
         fuzz_broken("%s: an answer was refused without a reason", game->name);
-    if (!good)
-        malformed(match, orders);
+    bool forfeits = match->setup->talk.on_malformed == FAILURE_FORFEITS;
+    if (good)
+        compare_orders(match, player);
+    else
+        set_no_orders(match, player, forfeits ? ORDERS_FORFEIT : ORDERS_NONE);
     free(copy);
 }
 
@@ -137,7 +157,11 @@ void fuzz_match_step(FuzzMatch *match) {
     const Game *game = match->play->game;
     const GameSetup *setup = match->setup;
     memcpy(match->before, match->state, setup->state_size);
+    memcpy(match->state_again, match->state, setup->state_size);
     game->step(setup, match->state, (const GameOrders *const *)match->orders, &match->notes);
+    game->step(setup, match->state_again, (const GameOrders *const *)match->orders_again, NULL);
+    if (memcmp(match->state, match->state_again, setup->state_size) != 0)
+        fuzz_broken("%s: a turn depends on bytes that are not orders", game->name);
     if (match->state->turn != match->before->turn + 1)
         fuzz_broken("%s: the turn was not counted", game->name);
     if (match->state->turn >= setup->turns_max && !match->state->over)
@@ -161,7 +185,7 @@ void fuzz_try_setup(const GamePlay *play, GameSetup *setup) {
         fuzz_broken("%s: set up for %u players", play->game->name, setup->players);
     if (setup->state_size < sizeof(GameState) || setup->orders_size < sizeof(GameOrders))
         fuzz_broken("%s: a state or orders without room for the head", play->game->name);
-    size_t bytes = 2 * setup->state_size + setup->players * setup->orders_size;
+    size_t bytes = 3 * setup->state_size + 2 * setup->players * setup->orders_size;
     if (bytes > BYTES_MAX) {
         play->game->setup_free(setup);
         return;

@@ -23,7 +23,9 @@ typedef struct FuzzMatch {
     GameState *state;
     GameState *before;
     GameOrders *orders[GAME_PLAYERS_MAX];
-    GameOrders *again; /* the same answer read a second time */
+    /* the same answers read into memory with other bytes in it, and the turn played with them */
+    GameOrders *orders_again[GAME_PLAYERS_MAX];
+    GameState *state_again;
     Notes notes;
     Buffer text;
 } FuzzMatch;

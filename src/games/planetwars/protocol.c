@@ -210,7 +210,7 @@ static bool read(const GameSetup *head, const GameState *state_head, uint32_t pl
     const PlanetwarsState *state = (const PlanetwarsState *)state_head;
     const PlanetwarsPlanet *planets = planetwars_planets(setup, state);
     PlanetwarsOrders *orders = (PlanetwarsOrders *)orders_head;
-    memset(orders, 0, head->orders_size);
+    orders->head = (GameOrders){.kind = ORDERS_NONE};
     uint32_t moves = JSON_NONE;
     json_keep_for_thread(&json);
     if (!json_parse(&json, answer, error))

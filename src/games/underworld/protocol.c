@@ -128,8 +128,7 @@ static bool read(const GameSetup *head, const GameState *state, uint32_t player,
     const UnderworldSetup *setup = (const UnderworldSetup *)head;
     UnderworldOrders *orders = (UnderworldOrders *)orders_head;
     (void)state;
-    memset(orders, 0, sizeof *orders);
-    orders->head.kind = ORDERS_GIVEN;
+    orders->head = (GameOrders){.kind = ORDERS_GIVEN};
     uint32_t lines = 0;
     for (Slice line; slice_line(&answer, &line);) {
         if (line.length > UNDERWORLD_LINE_MAX)
