@@ -54,7 +54,7 @@ static const char help[] =
     "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least as good?\n";
 
 typedef struct Pair {
-    uint64_t course; /* digest of all views and answers; see verdict.h */
+    uint64_t course; /* see verdict.h */
     uint32_t map;
     uint8_t half_points; /* of the new bot */
     bool played;

@@ -207,7 +207,6 @@ static void ask_player(Match *match, uint32_t player) {
     const Game *game = match->board.game;
     buffer_clear(&match->text);
     game->view(match->board.setup, match->board.state, player, &match->text);
-    note_course(match, text_of(match));
     match_bots_ask(match->bots, player, text_of(match), turn_limit(match, player));
 }
 
@@ -515,6 +514,9 @@ static void finish(Match *match) {
         match->turns[i] = (PlayerTurn){.errors = match_bots_errors(match->bots, i)};
         match->verdict->player[i].cpu_total = match_bots_cpu(match->bots, i);
     }
+    buffer_clear(&match->text);
+    match->board.game->state_json(match->board.setup, match->board.state, &match->text);
+    note_course(match, text_of(match));
     if (watcher && watcher->ended)
         watcher->ended(watcher->context, &match->board, match->turns);
 }

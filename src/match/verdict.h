@@ -27,7 +27,8 @@ typedef struct Verdict {
     uint32_t turns;
     const char *reason; /* a constant */
     bool scored;
-    /* a digest of all views and answers: matches with the same one were played identically */
+    /* a digest of all answers and of the board at the end: matches with the same one on the same
+       map were played identically */
     uint64_t course;
     uint32_t players;
     PlayerVerdict player[GAME_PLAYERS_MAX];
