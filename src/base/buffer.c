@@ -29,14 +29,18 @@ void buffer_grow(Buffer *buffer, size_t extra) {
     buffer->capacity = capacity;
 }
 
-void buffer_uint(Buffer *buffer, uint64_t value) {
+void buffer_digits(Buffer *buffer, uint64_t value) {
     char digits[20];
     size_t at = sizeof digits;
-    do {
+    for (; value >= 10; value /= 10)
         digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    buffer_add(buffer, digits + at, sizeof digits - at);
+    digits[--at] = (char)('0' + value);
+    /* In a loop, since copying a few bytes of unknown number by memcpy takes longer. */
+    size_t count = sizeof digits - at;
+    char *to = buffer_reserve(buffer, count);
+    for (size_t i = 0; i < count; i++)
+        to[i] = digits[at + i];
+    buffer->length += count;
 }
 
 void buffer_int(Buffer *buffer, int64_t value) {

@@ -22,7 +22,7 @@ void buffer_clear(Buffer *buffer);
 void buffer_grow(Buffer *buffer, size_t extra);
 
 /* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote
-   to `length`. Inline, like the next three: most of a view is written by them. */
+   to `length`. Inline, like the next four: most of a view is written by them. */
 static inline char *buffer_reserve(Buffer *buffer, size_t extra) {
     if (buffer->capacity - buffer->length < extra)
         buffer_grow(buffer, extra);
@@ -45,7 +45,16 @@ static inline void buffer_char(Buffer *buffer, char c) {
     buffer->length++;
 }
 
-void buffer_uint(Buffer *buffer, uint64_t value);
+/* For buffer_uint, from 10 on. */
+void buffer_digits(Buffer *buffer, uint64_t value);
+
+static inline void buffer_uint(Buffer *buffer, uint64_t value) {
+    if (value < 10)
+        buffer_char(buffer, (char)('0' + value));
+    else
+        buffer_digits(buffer, value);
+}
+
 void buffer_int(Buffer *buffer, int64_t value);
 void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

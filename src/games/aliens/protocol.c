@@ -5,36 +5,45 @@
 
 #include <string.h>
 
-static void write_player(JsonOut *out, const AliensSetup *setup, const AliensState *state,
-                         int player) {
-    json_open(out, player ? "p2" : "p1", '{');
-    json_out_uint(out, "food", state->energy[player]);
-    json_out_uint(out, "spawn", setup->spawn[player]);
+/* The view is written with pieces of constant text instead of a JsonOut, since it is written twice
+   in every turn. */
+static void write_player(const AliensSetup *setup, const AliensState *state, int player,
+                         Buffer *to) {
+    buffer_text(to, "{\"food\":");
+    buffer_uint(to, state->energy[player]);
+    buffer_text(to, ",\"spawn\":");
+    buffer_uint(to, setup->spawn[player]);
     if (state->razed[player])
-        json_out_bool(out, "spawnDisabled", true);
-    json_close(out, '}');
+        buffer_text(to, ",\"spawnDisabled\":true");
+    buffer_char(to, '}');
 }
 
-static void write_state(JsonOut *out, const char *key, const AliensSetup *setup,
-                        const AliensState *state) {
-    json_open(out, key, '{');
-    json_out_uint(out, "rows", setup->rows);
-    json_out_uint(out, "cols", setup->cols);
-    write_player(out, setup, state, 0);
-    write_player(out, setup, state, 1);
-    json_out_string(out, "grid", (Slice){state->grid, setup->cells});
-    json_out_uint(out, "maxTurns", setup->head.turns_max);
-    json_out_uint(out, "turnsElapsed", state->head.turn);
-    json_close(out, '}');
+static void state_json(const GameSetup *head, const GameState *state_head, Buffer *to) {
+    const AliensSetup *setup = (const AliensSetup *)head;
+    const AliensState *state = (const AliensState *)state_head;
+    buffer_text(to, "{\"rows\":");
+    buffer_uint(to, setup->rows);
+    buffer_text(to, ",\"cols\":");
+    buffer_uint(to, setup->cols);
+    buffer_text(to, ",\"p1\":");
+    write_player(setup, state, 0, to);
+    buffer_text(to, ",\"p2\":");
+    write_player(setup, state, 1, to);
+    buffer_text(to, ",\"grid\":\"");
+    buffer_add(to, state->grid, setup->cells); /* no letter of it needs an escape */
+    buffer_text(to, "\",\"maxTurns\":");
+    buffer_uint(to, head->turns_max);
+    buffer_text(to, ",\"turnsElapsed\":");
+    buffer_uint(to, state_head->turn);
+    buffer_char(to, '}');
 }
 
 static void view(const GameSetup *setup, const GameState *state, uint32_t player, Buffer *to) {
-    JsonOut out = {.to = to};
-    json_open(&out, NULL, '{');
-    json_out_text(&out, "player", player ? "b" : "a");
-    write_state(&out, "state", (const AliensSetup *)setup, (const AliensState *)state);
-    json_close(&out, '}');
-    buffer_char(to, '\n');
+    buffer_text(to, "{\"player\":\"");
+    buffer_char(to, (char)(ALIENS_UNIT + player));
+    buffer_text(to, "\",\"state\":");
+    state_json(setup, state, to);
+    buffer_text(to, "}\n");
 }
 
 static bool is_active(const GameSetup *setup, const GameState *state, uint32_t player) {
@@ -143,11 +152,6 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
         buffer_format(to, ": %u %s, energy %u%s\n", units, units == 1 ? "unit" : "units",
                       state->energy[player], state->razed[player] ? ", spawn razed" : "");
     }
-}
-
-static void state_json(const GameSetup *setup, const GameState *state, Buffer *to) {
-    JsonOut out = {.to = to};
-    write_state(&out, NULL, (const AliensSetup *)setup, (const AliensState *)state);
 }
 
 static void orders_json(const GameSetup *head, const GameOrders *head_orders, Buffer *to) {

@@ -15,24 +15,28 @@ static const char *const teams[] = {"player1", "player2"};
 
 /* ---- the view ---- */
 
-static void write_square(JsonOut *out, const char *key, FootsoldiersSquare square) {
-    json_open(out, key, '{');
-    json_out_int(out, "x", square.x);
-    json_out_int(out, "y", square.y);
-    json_close(out, '}');
+/* Written with pieces of constant text instead of a JsonOut: views are written twice in every
+   turn. */
+static void write_square(Buffer *to, FootsoldiersSquare square) {
+    buffer_text(to, "{\"x\":");
+    buffer_int(to, square.x);
+    buffer_text(to, ",\"y\":");
+    buffer_int(to, square.y);
+    buffer_char(to, '}');
 }
 
-static void write_fixture(JsonOut *out, const FootsoldiersFixture *fixture) {
-    json_open(out, NULL, '{');
+static void write_fixture(Buffer *to, const FootsoldiersFixture *fixture) {
     if (fixture->kind == FOOTSOLDIERS_ROCK) {
-        write_square(out, "position", fixture->at);
-        json_out_text(out, "type", "Rock");
+        buffer_text(to, "{\"position\":");
+        write_square(to, fixture->at);
+        buffer_text(to, ",\"type\":\"Rock\"}");
     } else {
-        json_out_text(out, "type", "Base");
-        write_square(out, "position", fixture->at);
-        json_out_text(out, "team", teams[fixture->kind - FOOTSOLDIERS_BASE]);
+        buffer_text(to, "{\"type\":\"Base\",\"position\":");
+        write_square(to, fixture->at);
+        buffer_text(to, ",\"team\":\"");
+        buffer_text(to, teams[fixture->kind - FOOTSOLDIERS_BASE]);
+        buffer_text(to, "\"}");
     }
-    json_close(out, '}');
 }
 
 void footsoldiers_write_fixtures(FootsoldiersSetup *setup) {
@@ -42,71 +46,84 @@ void footsoldiers_write_fixtures(FootsoldiersSetup *setup) {
         if (i)
             buffer_char(text, ',');
         fixture->text_start = (uint32_t)text->length;
-        JsonOut out = {.to = text};
-        write_fixture(&out, fixture);
+        write_fixture(text, fixture);
         fixture->text_end = (uint32_t)text->length;
     }
 }
 
-static void write_soldier(JsonOut *out, const FootsoldiersSoldier *soldier) {
-    json_open(out, NULL, '{');
-    write_square(out, "position", soldier->at);
-    json_out_text(out, "type", footsoldiers_type_names[soldier->type]);
-    json_out_int(out, "health", soldier->health);
-    json_out_text(out, "team", teams[soldier->player]);
-    write_square(out, "destination", soldier->destination);
-    json_out_text(out, "attack-direction", footsoldiers_direction_names[soldier->direction]);
-    json_close(out, '}');
+static void write_soldier(Buffer *to, const FootsoldiersSoldier *soldier) {
+    buffer_text(to, "{\"position\":");
+    write_square(to, soldier->at);
+    buffer_text(to, ",\"type\":\"");
+    buffer_text(to, footsoldiers_type_names[soldier->type]);
+    buffer_text(to, "\",\"health\":");
+    buffer_int(to, soldier->health);
+    buffer_text(to, ",\"team\":\"");
+    buffer_text(to, teams[soldier->player]);
+    buffer_text(to, "\",\"destination\":");
+    write_square(to, soldier->destination);
+    buffer_text(to, ",\"attack-direction\":\"");
+    buffer_text(to, footsoldiers_direction_names[soldier->direction]);
+    buffer_text(to, "\"}");
 }
 
 static bool stands_before(FootsoldiersSquare one, FootsoldiersSquare other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
 }
 
-/* Writes fixtures and soldiers as one list by x, then y. Both are sorted, and the text of the
-   fixtures is ready, so it is copied in runs. */
-static void write_map(JsonOut *out, const FootsoldiersSetup *setup,
-                      const FootsoldiersState *state) {
-    const FootsoldiersFixture *fixtures = setup->fixtures;
-    uint32_t next = 0;
-    json_open(out, "map", '[');
-    for (uint32_t i = 0; i <= state->soldier_count; i++) {
-        uint32_t first = next;
-        while (
-            next < setup->fixture_count &&
-            (i == state->soldier_count || stands_before(fixtures[next].at, state->soldier[i].at)))
-            next++;
-        if (next > first)
-            json_out_raw(out, NULL,
-                         (Slice){setup->fixture_text.data + fixtures[first].text_start,
-                                 fixtures[next - 1].text_end - fixtures[first].text_start});
-        if (i < state->soldier_count)
-            write_soldier(out, &state->soldier[i]);
-    }
-    json_close(out, ']');
+/* The text of some fixtures that follow each other. */
+static void write_fixtures(Buffer *to, const FootsoldiersSetup *setup, uint32_t first,
+                           uint32_t end) {
+    uint32_t start = setup->fixtures[first].text_start;
+    buffer_add(to, setup->fixture_text.data + start, setup->fixtures[end - 1].text_end - start);
 }
 
-static void write_state(JsonOut *out, const FootsoldiersSetup *setup,
+/* Writes fixtures and soldiers as one list by x, then y. Both are sorted, and the text of the
+   fixtures is ready, so it is copied in runs. */
+static void write_map(Buffer *to, const FootsoldiersSetup *setup, const FootsoldiersState *state) {
+    const FootsoldiersFixture *fixtures = setup->fixtures;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < state->soldier_count; i++) {
+        uint32_t first = next;
+        while (next < setup->fixture_count &&
+               stands_before(fixtures[next].at, state->soldier[i].at))
+            next++;
+        if (next > first) {
+            write_fixtures(to, setup, first, next);
+            buffer_char(to, ',');
+        }
+        write_soldier(to, &state->soldier[i]);
+        if (i + 1 < state->soldier_count || next < setup->fixture_count)
+            buffer_char(to, ',');
+    }
+    if (next < setup->fixture_count)
+        write_fixtures(to, setup, next, setup->fixture_count);
+}
+
+/* The members of the state, without the braces around them. */
+static void write_state(Buffer *to, const FootsoldiersSetup *setup,
                         const FootsoldiersState *state) {
-    write_map(out, setup, state);
-    json_out_uint(out, "turns-remaining", footsoldiers_turns_remaining(setup, state));
+    buffer_text(to, "\"map\":[");
+    write_map(to, setup, state);
+    buffer_text(to, "],\"turns-remaining\":");
+    buffer_uint(to, footsoldiers_turns_remaining(setup, state));
     for (int player = 0; player < 2; player++) {
-        json_open(out, teams[player], '{');
-        json_out_text(out, "team", teams[player]);
-        json_out_int(out, "money", state->player[player].money);
-        write_square(out, "base", setup->base[player]);
-        json_out_int(out, "health", state->player[player].health);
-        json_close(out, '}');
+        buffer_text(to, player ? ",\"player2\":{\"team\":\"player2\",\"money\":"
+                               : ",\"player1\":{\"team\":\"player1\",\"money\":");
+        buffer_int(to, state->player[player].money);
+        buffer_text(to, ",\"base\":");
+        write_square(to, setup->base[player]);
+        buffer_text(to, ",\"health\":");
+        buffer_int(to, state->player[player].health);
+        buffer_char(to, '}');
     }
 }
 
 static void view(const GameSetup *head, const GameState *state, uint32_t player, Buffer *to) {
     const FootsoldiersSetup *setup = (const FootsoldiersSetup *)head;
-    JsonOut out = {.to = to};
-    json_open(&out, NULL, '{');
-    json_out_text(&out, "you", teams[player]);
-    write_state(&out, setup, (const FootsoldiersState *)state);
-    json_close(&out, '}');
+    buffer_text(to, player ? "{\"you\":\"player2\"," : "{\"you\":\"player1\",");
+    write_state(to, setup, (const FootsoldiersState *)state);
+    buffer_char(to, '}');
     if (setup->view_newline)
         buffer_char(to, '\n');
 }
@@ -324,34 +341,36 @@ static void draw(const GameSetup *head, const GameState *state_head, bool colour
 }
 
 static void state_json(const GameSetup *setup, const GameState *state, Buffer *to) {
-    JsonOut out = {.to = to};
-    json_open(&out, NULL, '{');
-    write_state(&out, (const FootsoldiersSetup *)setup, (const FootsoldiersState *)state);
-    json_close(&out, '}');
+    buffer_char(to, '{');
+    write_state(to, (const FootsoldiersSetup *)setup, (const FootsoldiersState *)state);
+    buffer_char(to, '}');
 }
 
 static void orders_json(const GameSetup *setup, const GameOrders *head, Buffer *to) {
     static const char *const names[] = {"No-op", "Build", "Move", "Change attack direction"};
     const FootsoldiersOrders *orders = (const FootsoldiersOrders *)head;
-    JsonOut out = {.to = to};
     (void)setup;
     if (head->kind != ORDERS_GIVEN || orders->command > FOOTSOLDIERS_CHANGE_DIRECTION) {
-        json_out_null(&out, NULL);
+        buffer_text(to, "null");
         return;
     }
     bool builds = orders->command == FOOTSOLDIERS_BUILD;
-    json_open(&out, NULL, '{');
-    json_out_text(&out, "command", names[orders->command]);
+    buffer_format(to, "{\"command\":\"%s\"", names[orders->command]);
     if (builds)
-        json_out_text(&out, "type", footsoldiers_type_names[orders->type % FOOTSOLDIERS_TYPES]);
-    if (orders->command != FOOTSOLDIERS_NO_OP)
-        write_square(&out, "position", orders->at);
-    if (builds || orders->command == FOOTSOLDIERS_MOVE)
-        write_square(&out, "destination", orders->destination);
+        buffer_format(to, ",\"type\":\"%s\"",
+                      footsoldiers_type_names[orders->type % FOOTSOLDIERS_TYPES]);
+    if (orders->command != FOOTSOLDIERS_NO_OP) {
+        buffer_text(to, ",\"position\":");
+        write_square(to, orders->at);
+    }
+    if (builds || orders->command == FOOTSOLDIERS_MOVE) {
+        buffer_text(to, ",\"destination\":");
+        write_square(to, orders->destination);
+    }
     if (builds || orders->command == FOOTSOLDIERS_CHANGE_DIRECTION)
-        json_out_text(&out, "attack-direction",
+        buffer_format(to, ",\"attack-direction\":\"%s\"",
                       footsoldiers_direction_names[orders->direction % FOOTSOLDIERS_DIRECTIONS]);
-    json_close(&out, '}');
+    buffer_char(to, '}');
 }
 
 static const GameOption options[] = {
