@@ -86,6 +86,18 @@ int bot_unread(const Bot *bot);
    input. True when one was released. */
 bool bot_release_held(Bot *bot);
 
+/* ---- bot_deadline.c ---- */
+
+/* Takes the first measurement of a bot that has been thinking for a while. If that is not due yet,
+   `*wake` becomes no later than when it is. Quick turns end before. */
+void bot_measure_if_due(Bot *bot, int64_t now, int64_t *wake);
+
+/* At the deadline: extends it by what the bot has left of its limit. False if that is nothing. */
+bool bot_extend_deadline(Bot *bot, int64_t now);
+
+/* Whether an answer that is found now came too late. */
+bool bot_is_too_late(Bot *bot, int64_t now);
+
 /* ---- bot_output.c ---- */
 
 /* Reads once from standard output; true if that changed anything. */
@@ -100,5 +112,8 @@ void bot_drop_consumed(Bot *bot);
 /* Reads what is on standard error now, and no more: a bot that never stops writing cannot block us.
    False at the end. */
 bool bot_read_errors(Bot *bot);
+
+/* See match_bots_describe_silence. */
+void bot_describe_silence(const Bot *bot, char *text, size_t size);
 
 #endif

@@ -1,7 +1,10 @@
 /* See bot.h: what a bot prints to standard output and to standard error. */
+#include "base/clock.h"
+#include "base/utf8.h"
 #include "bots/bot.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -75,4 +78,31 @@ bool bot_read_errors(Bot *bot) {
     for (waiting -= READ_SIZE; open && waiting > 0; waiting -= READ_SIZE)
         open = read_errors_once(bot);
     return open;
+}
+
+void bot_describe_silence(const Bot *bot, char *text, size_t size) {
+    static const char *const ends[] = {
+        [FRAMING_LINE] = "a newline",
+        [FRAMING_BLANK_LINE] = "the empty line after its orders",
+        [FRAMING_END_LINE] = "the line \"end\" after its orders",
+        [FRAMING_JSON_ARRAY] = "the ] of its array",
+    };
+    bool process = bot->spec->kind == BOT_PROCESS;
+    /* A newline after an answer that ends without one does not begin the next. */
+    Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
+    if (output.length) {
+        Buffer said = {0};
+        utf8_quote(&said, output);
+        snprintf(text, size, "it had printed %s, but not %s", buffer_string(&said),
+                 ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
+        buffer_free(&said);
+    } else if (process && process_waiting(&bot->process) == WAIT_READING && bot_unread(bot) == 0) {
+        snprintf(text, size,
+                 "it was waiting for more input: does it flush its output after each answer, and "
+                 "read no more than one view?");
+    } else if (process) {
+        snprintf(text, size, "it used %lld ms of CPU time", (long long)(bot->reply.cpu / CLOCK_MS));
+    } else if (size) {
+        *text = '\0';
+    }
 }

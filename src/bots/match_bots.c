@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "bots/bot.h"
 
 #include <assert.h>
@@ -28,8 +27,6 @@ enum {
     REST_CHECK_INTERVAL = 20000000,
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
     RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
-    /* fraction of the limit to extend by while the kernel has not counted a wait yet */
-    GRACE_DOUBT = 16,
 };
 
 struct MatchBots {
@@ -248,35 +245,6 @@ static void expire(MatchBots *bots, Bot *bot, int64_t now) {
     settle_reply(bots, bot, REPLY_TIMEOUT, now);
 }
 
-static void measure(Bot *bot) {
-    if (!bot->grace.first_at)
-        grace_measure(&bot->grace, &bot->process, bot->asked_at + grace_first_due(bot->limit),
-                      bot->cpu_seen + bot->cpu_brief);
-}
-
-/* At the deadline: extends it by what the bot has left of its limit. False if that is nothing. */
-static bool extend_deadline(Bot *bot, int64_t now) {
-    int64_t last =
-        bot->asked_at + MATCH_BOTS_GRACE_TIMES * bot->limit + MATCH_BOTS_GRACE_MORE_MS * CLOCK_MS;
-    measure(bot);
-    GraceCharge charge = grace_charge(&bot->grace, &bot->process, bot->asked_at);
-    if (now >= last || charge.least >= bot->limit)
-        return false;
-    int64_t left = charge.sure < bot->limit ? bot->limit - charge.sure : bot->limit / GRACE_DOUBT;
-    int64_t until = now + (left > CLOCK_MS ? left : CLOCK_MS);
-    bot->deadline = until < last ? until : last;
-    return true;
-}
-
-/* Whether an answer that is found now came too late. By now the kernel has counted how long the bot
-   waited. When a bot at a socket sent it is unknown. */
-static bool came_too_late(Bot *bot, int64_t now) {
-    if (now - bot->asked_at <= bot->limit || !bot->process.pid)
-        return false;
-    measure(bot);
-    return grace_charge_answer(&bot->grace, &bot->process, bot->asked_at) > bot->limit;
-}
-
 /* Checks once for an answer. True if it should check again at once. */
 static bool poll_bot(MatchBots *bots, Bot *bot) {
     if (bot->skipping && bot->output.length)
@@ -293,7 +261,7 @@ static bool poll_bot(MatchBots *bots, Bot *bot) {
     }
     if (length && bot->current) {
         int64_t now = clock_now();
-        if (came_too_late(bot, now)) {
+        if (bot_is_too_late(bot, now)) {
             expire(bots, bot, now);
             return false;
         }
@@ -330,7 +298,7 @@ static void poll_answers(MatchBots *bots, Bot *bot) {
             bot_push_input(bot);
     } while (!bot->current && bot_release_held(bot));
     int64_t now = clock_now();
-    if (now >= bot->deadline && !extend_deadline(bot, now))
+    if (now >= bot->deadline && !bot_extend_deadline(bot, now))
         expire(bots, bot, now);
 }
 
@@ -406,18 +374,6 @@ static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
     }
 }
 
-/* Takes the first measurement of a bot that thinks for a while; quick turns end before it is
-   due. */
-static void measure_use(Bot *bot, int64_t now, int64_t *wake) {
-    int64_t due = bot->asked_at + grace_first_due(bot->limit);
-    if (bot->grace.first_at)
-        return;
-    if (now >= due)
-        measure(bot);
-    else if (due < *wake)
-        *wake = due;
-}
-
 /* Sleeps until there is input from a bot that was asked, or something is due. */
 static void sleep_until_event(MatchBots *bots) {
     int64_t now = clock_now();
@@ -428,7 +384,7 @@ static void sleep_until_event(MatchBots *bots) {
         Bot *bot = &bots->bot[i];
         if (!bot->asked)
             continue;
-        measure_use(bot, now, &wake);
+        bot_measure_if_due(bot, now, &wake);
         int64_t due = !bot->current && now + BOT_CHECK_INTERVAL < bot->deadline
                           ? now + BOT_CHECK_INTERVAL
                           : bot->deadline;
@@ -479,31 +435,7 @@ void match_bots_describe_end(MatchBots *bots, uint32_t index, char *text, size_t
 }
 
 void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *text, size_t size) {
-    static const char *const ends[] = {
-        [FRAMING_LINE] = "a newline",
-        [FRAMING_BLANK_LINE] = "the empty line after its orders",
-        [FRAMING_END_LINE] = "the line \"end\" after its orders",
-        [FRAMING_JSON_ARRAY] = "the ] of its array",
-    };
-    const Bot *bot = &bots->bot[index];
-    bool process = bot->spec->kind == BOT_PROCESS;
-    /* A newline after an answer that ends without one does not begin the next. */
-    Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
-    if (output.length) {
-        Buffer said = {0};
-        utf8_quote(&said, output);
-        snprintf(text, size, "it had printed %s, but not %s", buffer_string(&said),
-                 ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
-        buffer_free(&said);
-    } else if (process && process_waiting(&bot->process) == WAIT_READING && bot_unread(bot) == 0) {
-        snprintf(text, size,
-                 "it was waiting for more input: does it flush its output after each answer, and "
-                 "read no more than one view?");
-    } else if (process) {
-        snprintf(text, size, "it used %lld ms of CPU time", (long long)(bot->reply.cpu / CLOCK_MS));
-    } else if (size) {
-        *text = '\0';
-    }
+    bot_describe_silence(&bots->bot[index], text, size);
 }
 
 /* ---- between turns, and the end ---- */
