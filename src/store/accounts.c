@@ -2,6 +2,7 @@
 #include "store/accounts.h"
 
 #include "store/internal.h"
+#include "store/queue_internal.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
@@ -136,15 +137,23 @@ StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Er
     return transaction_end(&transaction);
 }
 
+/* Cancels what the account has in the queue and withdraws its bots. */
+static void stop_work(Transaction *transaction, uint64_t id) {
+    uint64_t bot = 0;
+    while ((bot = (uint64_t)sql_number(
+                transaction, "SELECT id FROM bots WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT 1",
+                VALUES(as_id(id), as_number((int64_t)bot)))))
+        bot_withdraw(transaction, bot);
+    queue_drop_requester(transaction, id);
+}
+
 StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Error *error) {
     Transaction transaction = transaction_write(store, error);
     bool was_one = is_administrator(&transaction, id);
     sql_run(&transaction, "UPDATE accounts SET state = ?2 WHERE id = ?1",
             VALUES(as_id(id), as_number(suspended ? ACCOUNT_SUSPENDED : ACCOUNT_ACTIVE)));
     if (suspended)
-        sql_run(&transaction,
-                "DELETE FROM ratings WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
-                VALUES(as_id(id)));
+        stop_work(&transaction, id);
     keep_an_administrator(&transaction, was_one);
     return transaction_end(&transaction);
 }
@@ -170,12 +179,7 @@ static const char *const deletions[] = {
 StoreResult store_account_delete(Store *store, uint64_t id, Error *error) {
     Transaction transaction = transaction_write(store, error);
     bool was_one = is_administrator(&transaction, id);
-    uint64_t bot = 0;
-    while (
-        (bot = (uint64_t)sql_number(
-             &transaction, "SELECT id FROM bots WHERE owner = ?1 AND id > ?2 ORDER BY id LIMIT 1",
-             VALUES(as_id(id), as_number((int64_t)bot)))))
-        bot_withdraw(&transaction, bot);
+    stop_work(&transaction, id);
     for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++)
         sql_run(&transaction, deletions[i], VALUES(as_id(id)));
     keep_an_administrator(&transaction, was_one);

@@ -7,7 +7,7 @@
 typedef enum StoreRole { ROLE_PLAYER, ROLE_ORGANISER, ROLE_ADMINISTRATOR, ROLES } StoreRole;
 typedef enum StoreAccountState {
     ACCOUNT_ACTIVE,
-    ACCOUNT_SUSPENDED, /* cannot sign in, and its bots do not play; nothing is deleted */
+    ACCOUNT_SUSPENDED, /* cannot sign in, and its bots do not play; can be reactivated */
     ACCOUNT_DELETED,
 } StoreAccountState;
 
@@ -55,11 +55,14 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
 
 /* These three fail if they would leave no active administrator. */
 StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Error *error);
+
+/* Suspending also cancels the matches that the account requested and those of its bots, and its
+   builds; its bots leave the ladders and the tournaments that have not begun. */
 StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Error *error);
 
 /* The account becomes "deleted-ID", without password, sessions and tokens. So do its bots: their
-   names, sources, logs and ratings are deleted and their queued matches cancelled. Matches they
-   played stay, under the new names. */
+   names, sources, logs and ratings are deleted. What they and the account have in the queue is
+   cancelled. Matches they played stay, under the new names. */
 StoreResult store_account_delete(Store *store, uint64_t id, Error *error);
 
 #endif

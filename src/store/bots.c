@@ -21,6 +21,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    NUMBER_OF(StoreBot, published),
                                    NUMBER_OF(StoreBot, retired),
                                    NUMBER_OF(StoreBot, created),
+                                   NUMBER_OF(StoreBot, suspended),
                                    {0}};
 
 /* The bots of a suspended account do not play. */
@@ -28,7 +29,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
 #define BOT_SELECT                                           \
  "SELECT b.id, b.owner, b.name, a.name, b.game, " PLAYS ", " \
  "(SELECT number FROM versions WHERE id = " PLAYS            \
- "), b.versions, b.published, b.retired, b.created"
+ "), b.versions, b.published, b.retired, b.created, a.state = " SQL_ACCOUNT_SUSPENDED
 #define BOT_FROM " FROM bots b JOIN accounts a ON a.id = b.owner "
 
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,

@@ -26,10 +26,14 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
                      const StoreNewSeat *seat) {
     const char *label = seat->label ? seat->label : "";
     transaction_check_length(transaction, "the label of a player", label, STORE_PLAYER_SIZE);
-    if (seat->bot && !sql_number(transaction, "SELECT 1 FROM bots WHERE id = ?1 AND retired = 0",
-                                 VALUES(as_id(seat->bot))))
+    if (seat->bot &&
+        !sql_number(transaction,
+                    "SELECT 1 FROM bots b JOIN accounts a ON a.id = b.owner WHERE b.id = ?1 "
+                    "AND b.retired = 0 AND a.state = " SQL_ACCOUNT_ACTIVE,
+                    VALUES(as_id(seat->bot))))
         transaction_reject(transaction, STORE_REJECTED,
-                           "bot %" PRIu64 " does not exist or is retired", seat->bot);
+                           "bot %" PRIu64 " does not exist, is retired, or its owner is suspended",
+                           seat->bot);
     if (seat->version &&
         !sql_number(transaction,
                     "SELECT 1 FROM versions WHERE id = ?1 AND bot = ?2 AND build = " SQL_BUILD_GOOD,
@@ -124,6 +128,13 @@ static const CallOff of_bot = {
                         "WHERE s.bot = ?1)",
     .jobs = "DELETE FROM jobs WHERE match IN (SELECT match FROM seats WHERE bot = ?1)",
 };
+static const CallOff of_requester = {
+    .reason = "the account that requested it was suspended or deleted",
+    .matches = CALL_OFF "(SELECT j.match FROM matches m JOIN jobs j ON j.match = m.id "
+                        "WHERE m.requester = ?1 AND m.kind = " SQL_MATCH_PLAY_NOW ")",
+    .jobs = "DELETE FROM jobs WHERE match IN (SELECT id FROM matches WHERE requester = ?1 "
+            "AND kind = " SQL_MATCH_PLAY_NOW ")",
+};
 static const CallOff of_tournament = {
     .reason = "the tournament was called off",
     .matches = CALL_OFF "(SELECT j.match FROM matches m JOIN jobs j ON j.match = m.id "
@@ -164,6 +175,10 @@ void queue_drop_bot(Transaction *transaction, uint64_t bot) {
             "UPDATE versions SET build = " SQL_BUILD_FAILED ", log = 'the bot was withdrawn' "
             "WHERE bot = ?1 AND build = " SQL_BUILD_WAITING,
             VALUES(as_id(bot)));
+}
+
+void queue_drop_requester(Transaction *transaction, uint64_t account) {
+    call_off(transaction, &of_requester, account);
 }
 
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament) {

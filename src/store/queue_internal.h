@@ -22,6 +22,8 @@ void queue_forget_sources(Transaction *transaction);
 
 /* Cancel all jobs of a bot, or of a tournament, and mark their matches and versions accordingly. */
 void queue_drop_bot(Transaction *transaction, uint64_t bot);
+/* The casual matches that an account requested. */
+void queue_drop_requester(Transaction *transaction, uint64_t account);
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament);
 
 /* Counts the result of a match whose seats have been written; see records.h. */

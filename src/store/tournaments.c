@@ -194,10 +194,12 @@ StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Erro
     if (!sql_run(&transaction,
                  "INSERT INTO entrants (tournament, bot, version, entered) "
                  "SELECT ?1, b.id, b.active, ?3 FROM bots b JOIN tournaments t ON t.id = ?1 "
-                 "WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
+                 "JOIN accounts a ON a.id = b.owner AND a.state = " SQL_ACCOUNT_ACTIVE
+                 " WHERE b.id = ?2 AND b.game = t.game AND b.active IS NOT NULL",
                  VALUES(as_id(id), as_id(bot), as_number(store_now(store)))))
         transaction_reject(&transaction, STORE_REJECTED,
-                           "this bot plays another game or has no active version");
+                           "this bot plays another game, has no active version, or its owner is "
+                           "suspended");
     transaction_explain(&transaction, STORE_CONFLICT, "this bot has already entered");
     return transaction_end(&transaction);
 }

@@ -11,6 +11,7 @@ for line in sys.stdin:
     time.sleep(0.8)
     print('{"moves": []}', flush=True)
 """
+CALM = SLEEPER.replace("    time.sleep(0.8)\n", "")
 HOUSE = {"bot": "house/planetwars-admiral"}
 
 
@@ -20,7 +21,8 @@ def draft(source):
 
 class QueueCase(unittest.TestCase):
     OPTIONS = ()
-    PEOPLE = (("alice", "0"), ("bob", "0"), ("olga", "1"), ("ada", "2"))
+    PEOPLE = (("alice", "0"), ("bob", "0"), ("eve", "0"), ("olga", "1"), ("ada", "2"))
+    BOTS = ()  # owners of a bot called calm
 
     @classmethod
     def setUpClass(cls):
@@ -28,10 +30,16 @@ class QueueCase(unittest.TestCase):
         cls.addClassCleanup(cls.arena.close)
         for name, role in cls.PEOPLE:
             cls.arena.seed("account", name, role, "skt_" + name)
+        for owner in cls.BOTS:
+            calm = cls.arena.file("calm.py", CALM)
+            cls.arena.seed("bot", owner, "planetwars", "calm", "python", calm)
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
         house = "/api/v1/bots/house/planetwars-admiral"
         cls.arena.wait(lambda: cls.arena.get(house).get("active_version"))
+        for owner in cls.BOTS:
+            bot = "/api/v1/bots/%s/calm" % owner
+            cls.arena.wait(lambda bot=bot: cls.arena.get(bot).get("active_version"))
 
     def ask(self, method, path, *, by=None, body=None, status=200):
         got, _, answer = self.arena.ask(method, "/api/v1" + path, body, token=by and "skt_" + by)
@@ -126,6 +134,59 @@ class CancelTest(QueueCase):
         for match in series:
             self.check_cancelled(match, "the person who requested it")
         self.arena.wait(lambda: not self.bots())
+
+
+class SuspendTest(QueueCase):
+    BOTS = ("bob", "eve")
+
+    def suspend(self, name, suspended=True):
+        self.ask("PATCH", "/admin/accounts/" + name, by="ada", body={"suspended": suspended})
+
+    def test_suspending_an_account_ends_its_matches_also_after_a_restart(self):
+        series = [self.sleepers(by="bob") for _ in range(4)]
+        self.wait_playing(series[0])
+        self.suspend("bob")
+        self.arena.wait(lambda: not self.bots())
+        reason = "the account that requested it was suspended or deleted"
+        for match in series:
+            found = self.match(match)
+            self.assertEqual((found["state"], found["reason"]), ("called_off", reason))
+        self.arena.stop()
+        self.arena.start()
+        self.assertEqual(self.arena.wait_over(self.play(HOUSE, HOUSE)["id"])["state"], "over")
+        self.assertEqual(self.bots(), [])
+
+    def test_deleting_an_account_ends_its_matches(self):
+        match = self.sleepers(by="alice")
+        self.wait_playing(match)
+        self.ask("DELETE", "/admin/accounts/alice", by="ada", status=204)
+        self.arena.wait(lambda: not self.bots())
+        self.assertEqual(self.match(match)["state"], "called_off")
+
+    def test_bots_of_a_suspended_owner_cannot_be_chosen(self):
+        bot = self.arena.get("/api/v1/bots/eve/calm")
+        recorded = self.play({"bot": "eve/calm"}, HOUSE, by="olga")["id"]
+        self.assertEqual(self.arena.wait_over(recorded)["state"], "over")
+        plan = {"name": "cup", "game": "planetwars", "format": "round-robin"}
+        cup = self.ask("POST", "/tournaments", by="olga", body=plan, status=201)["id"]
+        enter = "/tournaments/%d/entrants" % cup
+        entry = {"owner": "eve", "bot": "calm"}
+        self.ask("POST", enter, by="olga", body=entry, status=201)
+        self.suspend("eve")
+        self.assertEqual(self.ask("GET", enter)["items"], [])
+        self.ask("POST", enter, by="olga", body=entry, status=422)
+        for seat in ({"bot": "eve/calm"}, {"version": bot["active_version"]}):
+            answer = self.play(seat, HOUSE, by="olga", status=422)
+            self.assertIn("suspended", answer["detail"])
+        start = {"from": {"match": recorded, "turn": 1}}
+        for path in ("/matches", "/join"):
+            body = start if path == "/matches" else dict(start, seat=1)
+            answer = self.ask("POST", path, by="olga", body=body, status=422)
+            self.assertIn("suspended", answer["detail"])
+        join = {"game": "planetwars", "opponents": ["eve/calm"]}
+        self.ask("POST", "/join", by="olga", body=join, status=422)
+        self.suspend("eve", False)
+        self.arena.wait_over(self.play({"bot": "eve/calm"}, HOUSE, by="olga")["id"])
 
 
 if __name__ == "__main__":

@@ -160,6 +160,70 @@ static void the_bots_of_a_suspended_account_rest(void **state) {
     assert_ok(store_rating_get(store, bot, &rating, &error));
 }
 
+static StoreMatchState state_of(Store *store, uint64_t id) {
+    Error error;
+    StoreMatches matches = {0};
+    assert_ok(store_match_get(store, id, &matches, &error));
+    StoreMatchState state = matches.rows[0].state;
+    store_matches_free(&matches);
+    return state;
+}
+
+/* Suspends or deletes an account whose work waits and runs. */
+static void stop_account(Store *store, bool delete) {
+    Error error;
+    uint64_t version;
+    uint64_t ids[2];
+    uint64_t ada = add_account(store, delete ? "ada" : "eve", ROLE_PLAYER);
+    uint64_t bob = add_account(store, delete ? "bob" : "dan", ROLE_PLAYER);
+    uint64_t hers = add_bot(store, ada, "aliens", "hunter", &version);
+    uint64_t his = add_bot(store, bob, "aliens", "walker", NULL);
+    StoreNewSeat draft = {.label = "draft"};
+    StoreNewMatch match = {
+        .game = "aliens", .map = "", .spec = "{}", .requester = ada, .players = 1, .seats = &draft};
+    assert_ok(store_queue_matches(store, &match, 1, &ids[0], &error));
+    StoreJob running = lease_one(store, 1000);
+    assert_ok(store_queue_matches(store, &match, 1, &ids[1], &error));
+    uint64_t ranked = add_match(store, MATCH_LADDER, "aliens", hers, his);
+    uint64_t other = add_match(store, MATCH_PLAY_NOW, "aliens", his, 0);
+    add_version(store, hers, "x");
+    assert_ok(delete ? store_account_delete(store, ada, &error)
+                     : store_account_suspend(store, ada, true, &error));
+    assert_int_equal(state_of(store, ids[0]), MATCH_CALLED_OFF);
+    assert_int_equal(state_of(store, ids[1]), MATCH_CALLED_OFF);
+    assert_int_equal(state_of(store, ranked), MATCH_CALLED_OFF);
+    assert_int_equal(state_of(store, other), MATCH_WAITING);
+    assert_result(STORE_CONFLICT, finish(store, running, "{}", &error));
+    StoreQueueSize size;
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.builds, 0);
+    assert_int_equal(size.leased, 0);
+    /* Nobody can choose its bot. */
+    StoreNewSeat seat = {.bot = hers, .version = version};
+    match = (StoreNewMatch){
+        .game = "aliens", .map = "", .spec = "{}", .requester = bob, .players = 1, .seats = &seat};
+    assert_result(STORE_REJECTED, store_queue_matches(store, &match, 1, ids, &error));
+    assert_ok(store_queue_call_off(store, other, NULL, &error));
+    if (delete)
+        return;
+    uint64_t cup;
+    StoreNewTournament tournament = {
+        .organiser = bob, .name = "cup", .game = "aliens", .format = "swiss", .plan = "{}"};
+    assert_ok(store_tournament_add(store, &tournament, &cup, &error));
+    assert_result(STORE_REJECTED, store_tournament_enter(store, cup, hers, &error));
+    assert_ok(store_account_suspend(store, ada, false, &error));
+    assert_ok(store_queue_matches(store, &match, 1, ids, &error));
+    assert_ok(store_tournament_enter(store, cup, hers, &error));
+    /* It leaves a tournament that has not begun. */
+    assert_ok(store_account_suspend(store, ada, true, &error));
+    assert_result(STORE_NOT_FOUND, store_tournament_leave(store, cup, hers, &error));
+}
+
+static void a_suspended_or_deleted_account_leaves_nothing_in_the_queue(void **state) {
+    stop_account(store_of(state), false);
+    stop_account(store_of(state), true);
+}
+
 static void a_new_password_ends_the_other_sessions(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -378,6 +442,7 @@ int main(void) {
         CASE(a_session_is_found_by_its_secret_until_it_expires),
         CASE(a_suspended_account_is_not_let_in),
         CASE(the_bots_of_a_suspended_account_rest),
+        CASE(a_suspended_or_deleted_account_leaves_nothing_in_the_queue),
         CASE(a_new_password_ends_the_other_sessions),
         CASE(a_session_is_ended_only_by_its_own_account),
         CASE(a_token_is_named_used_and_revoked),

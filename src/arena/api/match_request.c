@@ -267,6 +267,10 @@ static bool take_version(MatchRequest *wanted, uint32_t seat, uint32_t node, con
     if (strcmp(bot->game, wanted->game->name) != 0)
         return json_object_error(&wanted->body, node, &wanted->error, "%s/%s plays %s, not %s",
                                  bot->owner_name, bot->name, bot->game, wanted->game->name);
+    if (bot->suspended)
+        return json_object_error(&wanted->body, node, &wanted->error,
+                                 "the owner of %s/%s is suspended; choose another bot",
+                                 bot->owner_name, bot->name);
     if (!version)
         return json_object_error(&wanted->body, node, &wanted->error,
                                  "%s/%s has no active version; choose another bot", bot->owner_name,

@@ -187,8 +187,8 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     };
 }
 
-/* One leg whose bots may not all be there any more: those that are retired leave their seats empty,
-   and then it is called off at once. */
+/* One leg whose bots may not all be there any more: those that are retired, or whose owner is
+   suspended, leave their seats empty, and then it is called off at once. */
 static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
                       Order *order, Error *error) {
     Store *store = scheduler->arena->store;
@@ -199,7 +199,7 @@ static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running
         StoreBot bot;
         if (store_bot_get(store, order->seats[seat].bot, &bot, error) != STORE_OK)
             return false;
-        if (bot.retired) {
+        if (bot.retired || bot.suspended) {
             order->seats[seat] = (StoreNewSeat){.label = QUEUE_WITHDRAWN};
             gone = true;
         }

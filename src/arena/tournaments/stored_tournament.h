@@ -4,10 +4,11 @@
 
    How a leg counts:
      played                         as the verdict says
-     called off, a bot withdrawn    bots retired during the tournament are last; the others draw
+     called off, a bot withdrawn    bots that were withdrawn are last; the others draw
      given up, or called off        a draw for the schedule; the standings ignore it
-   A leg whose bot was retired before it could be queued is added with an empty seat and called off
-   at once, so that the store has a record of it.
+   A bot is withdrawn when it is retired or its owner is suspended. A leg whose bot was withdrawn
+   before it could be queued is added with an empty seat and called off at once, so that the store
+   has a record of it.
 
    Bots are numbered by seed, from 0. The plan lists them by id only ("bot 17" as seeded by the
    organiser, "version 42 of bot 17" once the tournament has started), because names can change and
