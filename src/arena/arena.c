@@ -3,6 +3,7 @@
 
 #include "arena/api/api.h"
 #include "arena/bots/bots.h"
+#include "arena/disk.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"
 #include "arena/people/people.h"
@@ -41,6 +42,7 @@ static void set_defaults(ArenaOptions *options) {
 static bool open_store(Arena *arena, Error *error) {
     StoreOptions options = {.directory = arena->options.data};
     arena->store = store_open(&options, error);
+    disk_measure(arena);
     return arena->store && settings_load(arena, error) && auth_create_administrator(arena, error) &&
            versions_start(arena, error);
 }

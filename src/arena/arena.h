@@ -43,6 +43,7 @@ typedef struct ArenaOptions {
     uint32_t seats_max;                   /* seats that one person plays at the same time */
     uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
     uint32_t keep_days;                   /* how long replays are kept; 0: forever */
+    uint64_t free_min;                    /* bytes of free disk space, see disk.h */
     uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */
     const char *program;                  /* for runners; NULL: this one */
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
@@ -62,9 +63,17 @@ typedef struct ArenaSettings {
     atomic_bool ladder;
 } ArenaSettings;
 
+/* See disk.h. */
+typedef struct ArenaDisk {
+    atomic_bool low;
+    Metric *free_bytes; /* NULL before the first measurement */
+    Metric *low_gauge;
+} ArenaDisk;
+
 typedef struct Arena {
     ArenaOptions options;
     ArenaSettings settings;
+    ArenaDisk disk;
     Store *store;
     Http *http;
     Live *live; /* belongs to http */

@@ -55,7 +55,10 @@ static const char help[] =
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
     "                           exceeds an equal share of it is disqualified\n"
-    "  --keep-days N            days to keep replays, except those of tournaments (forever)\n"
+    "  --keep-days N            days to keep replays, except those of tournaments (60; 0 for\n"
+    "                           ever)\n"
+    "  --free-min BYTES         below this much free disk space, no matches start and uploads\n"
+    "                           are rejected (536870912; 0 to turn this off)\n"
     "\n"
     "Each option can also be set in the environment (SKIRMISH_PORT, SKIRMISH_SECURE_COOKIES)\n"
     "and in the file (\"port\", \"secure_cookies\"). Flags override the environment, which\n"
@@ -100,6 +103,7 @@ typedef enum OptionId {
     OPTION_SEATS_MAX,
     OPTION_REPLAY_MAX,
     OPTION_KEEP_DAYS,
+    OPTION_FREE_MIN,
     OPTIONS
 } OptionId;
 
@@ -135,9 +139,10 @@ static const struct {
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
     [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
     [OPTION_KEEP_DAYS] = {"keep-days", OPTION_NUMBER, "SKIRMISH_KEEP_DAYS", "keep_days"},
+    [OPTION_FREE_MIN] = {"free-min", OPTION_NUMBER, "SKIRMISH_FREE_MIN", "free_min"},
 };
 
-enum { PROXIES_MAX = 16, WHERE_SIZE = 300 };
+enum { PROXIES_MAX = 16, WHERE_SIZE = 300, KEEP_DAYS = 60, FREE_MIN = 512 << 20 };
 
 /* The text given for each option, and where, for messages. */
 typedef struct Given {
@@ -346,7 +351,10 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     uint32_t port = 3000;
     bool visitors = true;
     bool ladder = true;
-    *options = (ArenaOptions){.data = "skirmish-data", .sandbox = SANDBOX_STRICT};
+    *options = (ArenaOptions){.data = "skirmish-data",
+                              .sandbox = SANDBOX_STRICT,
+                              .keep_days = KEEP_DAYS,
+                              .free_min = FREE_MIN};
     if (given->text[OPTION_DATA])
         options->data = given->text[OPTION_DATA];
     if (!options->data[0])
@@ -355,25 +363,27 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     if (options->web && !options->web[0])
         return error_set(error, "%s must not be empty", given->where[OPTION_WEB]);
     options->address = given->text[OPTION_ADDRESS];
-    bool good = take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
-                take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
-                take_modes(given, options, error) &&
-                take_switch(given, OPTION_VISITORS, &visitors, error) &&
-                take_switch(given, OPTION_LADDER, &ladder, error) &&
-                take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
-                take_proxies(given, options, proxies, error) &&
-                take_count(given, OPTION_PEOPLE_PER_ADDRESS, 1, 10000, &options->people_per_address,
-                           error) &&
-                take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
-                take_number(given, OPTION_UNPACKED_MAX, 1024, UINT64_C(1) << 34,
-                            &options->unpacked_max, error) &&
-                take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
-                take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
-                take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
-                take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
-                take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
-                take_count(given, OPTION_KEEP_DAYS, 1, 36500, &options->keep_days, error) &&
-                take_libraries(given, options, error);
+    bool good =
+        take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
+        take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
+        take_modes(given, options, error) &&
+        take_switch(given, OPTION_VISITORS, &visitors, error) &&
+        take_switch(given, OPTION_LADDER, &ladder, error) &&
+        take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
+        take_proxies(given, options, proxies, error) &&
+        take_count(given, OPTION_PEOPLE_PER_ADDRESS, 1, 10000, &options->people_per_address,
+                   error) &&
+        take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
+        take_number(given, OPTION_UNPACKED_MAX, 1024, UINT64_C(1) << 34, &options->unpacked_max,
+                    error) &&
+        take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
+        take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
+        take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
+        take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
+        take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
+        take_number(given, OPTION_FREE_MIN, 0, UINT64_C(1) << 60, &options->free_min, error) &&
+        take_count(given, OPTION_KEEP_DAYS, 0, 36500, &options->keep_days, error) &&
+        take_libraries(given, options, error);
     options->no_visitors = !visitors;
     options->no_ladder = !ladder;
     options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */

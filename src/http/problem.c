@@ -35,6 +35,7 @@ const char *status_title(unsigned status) {
         {431, "Request Header Fields Too Large"},
         {500, "Internal Server Error"},
         {503, "Service Unavailable"},
+        {507, "Insufficient Storage"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (titles[i].status == status)

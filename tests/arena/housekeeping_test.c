@@ -4,6 +4,7 @@
 
 #include "../store/fixture.h"
 #include "arena/bots/bots.h"
+#include "arena/disk.h"
 #include "base/clock.h"
 
 #include <fcntl.h>
@@ -90,6 +91,26 @@ static void replays_are_kept_without_a_limit(void **state) {
     assert_true(has_replay(world.arena.store, match));
 }
 
+static void a_low_disk_is_noticed_and_so_is_its_end(void **state) {
+    World world = make_world(state);
+    Arena *arena = &world.arena;
+    arena->metrics = metrics_new();
+    disk_measure(arena);
+    assert_false(disk_is_low(arena)); /* without a limit it never is */
+    arena->options.free_min = UINT64_C(1) << 60;
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_true(disk_is_low(arena));
+    assert_int_equal(metric_value(arena->disk.low_gauge), 1);
+    assert_true(metric_value(arena->disk.free_bytes) > 0);
+    arena->options.free_min = 1;
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_false(disk_is_low(arena));
+    assert_int_equal(metric_value(arena->disk.low_gauge), 0);
+    metrics_free(arena->metrics);
+}
+
 static void dropped_drafts_are_deleted_while_the_arena_runs(void **state) {
     World world = make_world(state);
     char *drafts = path_of(&world, "drafts");
@@ -165,6 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(replays_are_deleted_once_they_are_old_enough),
         TEST(replays_are_kept_without_a_limit),
+        TEST(a_low_disk_is_noticed_and_so_is_its_end),
         TEST(dropped_drafts_are_deleted_while_the_arena_runs),
         TEST(a_password_reset_is_processed),
         TEST(the_log_is_flushed),

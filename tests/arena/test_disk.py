@@ -1,9 +1,14 @@
 """What strangers can put on the arena's disk, and what it costs to read it again."""
 
+import os
 import unittest
 
 from matches_server import Arena
 
+CALM = """import sys
+for line in sys.stdin:
+    print('{"moves": []}', flush=True)
+"""
 GREEDY = """import sys
 for line in sys.stdin:
     print('{"moves": []}' + ' ' * 3000, flush=True)
@@ -43,6 +48,48 @@ class Disk(unittest.TestCase):
         status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])
         self.assertEqual(status, 200)
         self.assertLess(len(replay), 40000)
+
+
+class LowDisk(unittest.TestCase):
+    def test_matches_wait_for_free_space(self):
+        arena = Arena("--ladder", "off", "--free-min", str(1 << 60))
+        self.addCleanup(arena.close)
+        os.mkdir(os.path.join(arena.directory, "web"))
+        arena.file("web/index.html", "<html><head><title>x</title></head><body></body></html>")
+        arena.options += ("--web", os.path.join(arena.directory, "web"))
+        bot = arena.file("bot.py", CALM)
+        arena.seed(
+            "account", "alice", "0", "skt_alice", "bot", "alice", "planetwars", "calm", "python", bot
+        )  # fmt: skip
+        arena.start()
+        match = {"game": "planetwars", "seats": [draft(CALM), draft(CALM)]}
+        requests = {
+            "/api/v1/matches": match,
+            "/api/v1/join": {"game": "planetwars", "against": ["house/planetwars-random"]},
+            "/api/v1/bots/alice/calm/versions": {"file_name": "bot.py", "source": CALM},
+        }
+        for path, body in requests.items():
+            status, headers, problem = arena.ask("POST", path, body, token="skt_alice")
+            self.assertEqual((path, status), (path, 507))
+            self.assertIn("The disk of this arena is almost full", problem["detail"])
+            self.assertEqual(headers["Retry-After"], "60")
+        self.assertEqual(arena.get("/healthz"), {"status": "ok", "disk": "low"})
+        self.assertIn("\nskirmish_disk_low 1\n", arena.get("/metrics").decode())
+        for page in ("/", "/matches/1"):
+            self.assertIn(b'<meta name="arena-notice" content="The disk', arena.get(page))
+        queue = arena.get("/api/v1/queue")
+        self.assertEqual((queue["builds"], queue["running"]), (1, 0))
+        self.assertEqual(arena.stop(), (0, []))
+
+        arena.options += ("--free-min", "1")
+        arena.start()
+        arena.wait(lambda: arena.get("/api/v1/bots/alice/calm")["active_version"])
+        self.assertEqual(arena.get("/healthz"), {"status": "ok", "disk": "ok"})
+        self.assertNotIn(b"arena-notice", arena.get("/"))
+        status, _, made = arena.ask("POST", "/api/v1/matches", match)
+        self.assertEqual(status, 201)
+        self.assertEqual(arena.wait_over(made["id"])["state"], "over")
+        self.assertEqual(arena.stop(), (0, []))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "arena/api/api.h"
 
 #include "arena/api/routes.h"
+#include "arena/disk.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
 
@@ -27,8 +28,18 @@ static Outcome handle_openapi(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+static Outcome handle_health(Request *request, Response *response) {
+    Outcome outcome = http_handle_health(request, response);
+    if (response->status == 200) {
+        buffer_clear(&response->bytes);
+        buffer_format(&response->bytes, "{\"status\":\"ok\",\"disk\":\"%s\"}",
+                      disk_is_low(arena_of(request)) ? "low" : "ok");
+    }
+    return outcome;
+}
+
 static const Route own_routes[] = {
-    {.method = METHOD_GET, .pattern = "/healthz", .name = "health", .handle = http_handle_health},
+    {.method = METHOD_GET, .pattern = "/healthz", .name = "health", .handle = handle_health},
     {.method = METHOD_GET, .pattern = "/metrics", .name = "metrics", .handle = http_handle_metrics},
     {.method = METHOD_GET,
      .pattern = "/api/v1/openapi.json",

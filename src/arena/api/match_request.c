@@ -3,6 +3,7 @@
 
 #include "arena/api/match_json.h"
 #include "arena/bots/bots.h"
+#include "arena/disk.h"
 #include "arena/people/people.h"
 #include "arena/settings.h"
 #include "base/memory.h"
@@ -70,6 +71,8 @@ void match_request_free(MatchRequest *wanted) {
 
 bool match_request_permit(Request *request, Response *response) {
     const Arena *arena = arena_of(request);
+    if (disk_refuse(request, response))
+        return false;
     if (request->account)
         return true;
     if (!arena_visitors(arena)) {

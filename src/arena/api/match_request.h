@@ -31,7 +31,8 @@ void match_request_free(MatchRequest *wanted); /* NULL is fine */
 /* Whether the body contains a replay: then the rest is slow, and for request_defer only. */
 bool match_request_is_long(const MatchRequest *wanted);
 
-/* For Route.permit: visitors may be turned away before they send a body. */
+/* For Route.permit: everyone may be turned away before they send a body while the disk is almost
+   full, and visitors also otherwise. */
 bool match_request_permit(Request *request, Response *response);
 
 /* Answers with a problem and returns false if a visitor uploads a replay or too many matches wait.

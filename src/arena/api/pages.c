@@ -3,6 +3,7 @@
 
 #include "arena/api/match_preview.h"
 #include "arena/api/routes.h"
+#include "arena/disk.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "http/problem.h"
@@ -284,8 +285,24 @@ Pages *pages_read(const char *directory, Error *error) {
 
 /* ---- the routes ---- */
 
+/* What every page says at its top, for web/src/app/App.svelte. */
+static void add_notice(const Arena *arena, Buffer *to) {
+    if (disk_is_low(arena))
+        buffer_format(to, "<meta name=\"arena-notice\" content=\"%s.\">\n", disk_low_notice);
+}
+
 static Outcome handle_home(Request *request, Response *response) {
-    response_share(response, arena_of(request)->pages->index);
+    const Arena *arena = arena_of(request);
+    const Pages *pages = arena->pages;
+    if (!disk_is_low(arena) || !pages->head.length) {
+        response_share(response, pages->index);
+        return OUTCOME_ANSWERED;
+    }
+    response->type = TYPE_HTML;
+    buffer_add(&response->bytes, pages->head.data, pages->head.length);
+    add_notice(arena, &response->bytes);
+    buffer_add(&response->bytes, pages->rest.data, pages->rest.length);
+    response_tag(response);
     return OUTCOME_ANSWERED;
 }
 
@@ -306,6 +323,7 @@ static Outcome handle_match_page(Request *request, Response *response) {
         response->type = TYPE_HTML;
         buffer_add(&response->bytes, pages->head.data, pages->head.length);
         match_preview_tags(request, &matches.rows[0], &response->bytes);
+        add_notice(arena_of(request), &response->bytes);
         buffer_add(&response->bytes, pages->rest.data, pages->rest.length);
         response_tag(response);
     } else {

@@ -2,6 +2,7 @@
    bot_routes.c. */
 #include "arena/api/bot_routes.h"
 #include "arena/bots/bots.h"
+#include "arena/disk.h"
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "base/memory.h"
@@ -215,7 +216,8 @@ static void upload_later(Request *request, Response *response) {
 
 bool permit_version_add(Request *request, Response *response) {
     StoreBot bot;
-    return bots_of_path(request, response, &bot) && bots_may_change(request, response, &bot, false);
+    return bots_of_path(request, response, &bot) &&
+           bots_may_change(request, response, &bot, false) && !disk_refuse(request, response);
 }
 
 Outcome handle_version_add(Request *request, Response *response) {

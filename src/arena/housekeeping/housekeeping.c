@@ -2,6 +2,7 @@
 #include "arena/housekeeping/housekeeping.h"
 
 #include "arena/bots/bots.h"
+#include "arena/disk.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
 
@@ -51,6 +52,7 @@ static void do_chores(Arena *arena, uint64_t round) {
     Error error;
     recovery_tick(arena);
     log_flush(arena->log);
+    disk_measure(arena);
     versions_empty_trash(arena);
     forget_replays(arena);
     if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)

@@ -3,6 +3,7 @@
    its lease to its result. */
 #include "arena/play/engine_internal.h"
 
+#include "arena/disk.h"
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -204,7 +205,8 @@ static void retry_dispatcher(Engine *engine) {
 static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
-    while (engine->check_queue[people] && !engine->stopping && engine->dispatcher) {
+    while (engine->check_queue[people] && !engine->stopping && engine->dispatcher &&
+           !disk_is_low(engine->arena)) {
         uint32_t room = dispatcher_room(engine->dispatcher, people);
         uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
         if (!count)
