@@ -4,13 +4,18 @@
    reaches, and it closes without a response. So each phase of a request has a deadline here, and a
    thread checks all of them a few times a second. A late connection gets a 408, written straight to
    the socket (nobody else writes to it before the response), and the socket is shut down;
-   libmicrohttpd notices and cleans up. */
+   libmicrohttpd notices and cleans up.
+
+   The deadline of a response grows with its size. A client that reads nothing for send_ms is
+   disconnected earlier, so that large files cannot be used to hold connections. */
 #include "http/connection.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -87,6 +92,7 @@ bool connection_move(Connection *connection, Phase from, Phase to, uint32_t ms, 
         deadline = clock_now() + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
     int expected = (int)from;
     atomic_store(&connection->deadline, deadline);
+    atomic_store(&connection->stalled_at, clock_now() + ms * CLOCK_MS);
     return atomic_compare_exchange_strong(&connection->phase, &expected, (int)to);
 }
 
@@ -113,6 +119,20 @@ static void expire(Http *http, Connection *connection) {
     shutdown(connection->socket, SHUT_RDWR);
 }
 
+/* Whether the client has received nothing more of its response for send_ms. */
+static bool is_stalled(Http *http, Connection *connection, int64_t now) {
+    if (atomic_load(&connection->phase) != PHASE_SEND || now <= atomic_load(&connection->stalled_at))
+        return false;
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    if (getsockopt(connection->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return false; /* its deadline remains */
+    bool stalled = info.tcpi_bytes_acked == connection->acknowledged;
+    connection->acknowledged = info.tcpi_bytes_acked;
+    atomic_store(&connection->stalled_at, now + http->options.send_ms * CLOCK_MS);
+    return stalled;
+}
+
 static uint32_t shortest(const HttpOptions *options) {
     uint32_t least = options->head_ms;
     least = options->body_ms < least ? options->body_ms : least;
@@ -134,7 +154,7 @@ void *connection_keep(void *context) {
         pthread_cond_timedwait(&http->keeper_end, &http->lock, &until);
         int64_t now = clock_now();
         for (Connection *each = http->connections; each; each = each->next)
-            if (now > atomic_load(&each->deadline))
+            if (now > atomic_load(&each->deadline) || is_stalled(http, each, now))
                 expire(http, each);
         pthread_mutex_unlock(&http->lock);
         log_flush(http->options.log);

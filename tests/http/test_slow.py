@@ -63,6 +63,12 @@ class SlowClients(ServerTest):
             opened.sendall(b"GET /rows HTTP/1.1\r\nHost: x\r\n\r\n" * 1500)
             wait_until(lambda: self.server.metric("skirmish_http_expired_total") >= 1)
 
+    def test_a_client_that_stops_reading_a_large_response_is_disconnected(self):
+        # Its deadline by size is an hour away.
+        with self.server.open(receive_buffer=4096) as opened:
+            opened.sendall(b"GET /big?size=50000000 HTTP/1.1\r\nHost: x\r\n\r\n")
+            wait_until(lambda: self.server.metric("skirmish_http_expired_total") >= 1)
+
     def test_slow_clients_do_not_delay_others(self):
         slow = [self.server.open() for _ in range(50)]
         for opened in slow:
