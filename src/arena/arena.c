@@ -3,6 +3,7 @@
 
 #include "arena/api/api.h"
 #include "arena/bots/bots.h"
+#include "arena/copies.h"
 #include "arena/disk.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"
@@ -85,6 +86,7 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
     arena->metrics = metrics_new();
     if (api_write_document(arena, error) &&
         (arena->pages = pages_read(arena->options.web, error)) && open_store(arena, error) &&
+        (arena->copies = copies_new(arena, error)) &&
         (arena->remote_seats = remote_seats_new(arena, error)) && open_http(arena, error) &&
         start_play(arena, error) && (arena->housekeeping = housekeeping_start(arena, error)) &&
         http_serve(arena->http, error)) { /* last: requests find everything ready */
@@ -109,6 +111,7 @@ void arena_stop(Arena *arena, uint32_t drain_ms) {
     engine_free(arena->engine);
     remote_seats_free(arena->remote_seats);
     housekeeping_stop(arena->housekeeping);
+    copies_free(arena->copies);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     pages_free(arena->pages);

@@ -49,6 +49,7 @@ typedef struct ArenaOptions {
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
 } ArenaOptions;
 
+struct Copies;
 struct Engine;
 struct Housekeeping;
 struct Ladders;
@@ -86,6 +87,7 @@ typedef struct Arena {
     struct Housekeeping *housekeeping;
     struct RemoteSeats *remote_seats;
     struct Pages *pages;
+    struct Copies *copies;
     Body *openapi; /* the OpenAPI document */
 } Arena;
 

@@ -114,6 +114,9 @@ typedef struct Replay Replay;
    name. */
 Replay *replay_open(const char *path, Error *error);
 
+/* The same for an open file, which is closed with the replay, on failure too. */
+Replay *replay_open_on(const char *name, int fd, Error *error);
+
 /* The same for a replay that is in memory, which must outlive it. */
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error);
 

@@ -126,6 +126,10 @@ Replay *replay_open(const char *path, Error *error) {
     return open_any(path, fd, (Slice){0}, false, error);
 }
 
+Replay *replay_open_on(const char *name, int fd, Error *error) {
+    return open_any(name, fd, (Slice){0}, false, error);
+}
+
 Replay *replay_open_memory(const char *name, Slice bytes, Error *error) {
     return open_any(name, -1, bytes, false, error);
 }

@@ -250,6 +250,10 @@ bool files_has(const char *directory, const StoreFile *file) {
     return there;
 }
 
+bool store_file_exists(const Store *store, const StoreFile *file) {
+    return file->name[0] && files_has(store->directory, file);
+}
+
 StoreResult files_need(Store *store, const StoreFile *file, Error *error) {
     if (files_has(store->directory, file))
         return STORE_OK;

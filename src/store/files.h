@@ -18,6 +18,8 @@ StoreResult store_file_put_fd(Store *store, int fd, StoreFile *file, int64_t *si
 /* Returns a descriptor for reading, which the caller closes, and sets the size; -1 on failure. */
 int store_file_open(Store *store, const StoreFile *file, int64_t *size, Error *error);
 
+bool store_file_exists(const Store *store, const StoreFile *file);
+
 /* Appends the content. */
 StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Error *error);
 

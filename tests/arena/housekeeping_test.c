@@ -4,6 +4,7 @@
 
 #include "../store/fixture.h"
 #include "arena/bots/bots.h"
+#include "arena/copies.h"
 #include "arena/disk.h"
 #include "base/clock.h"
 
@@ -111,6 +112,48 @@ static void a_low_disk_is_noticed_and_so_is_its_end(void **state) {
     metrics_free(arena->metrics);
 }
 
+/* Creates a copy as copies_open would name it. */
+static char *add_copy(const World *world, const char *replay) {
+    Buffer name = {0};
+    buffer_format(&name, "copies/%s-png", replay);
+    char *path = path_of(world, buffer_string(&name));
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(write(file, "a copy", 6), 6);
+    close(file);
+    buffer_free(&name);
+    return path;
+}
+
+static void copies_are_deleted_with_their_replay_and_when_the_disk_is_low(void **state) {
+    World world = make_world(state);
+    Arena *arena = &world.arena;
+    Error error;
+    StoreFile replay = add_file(arena->store, "a replay");
+    StoreFile gone = replay;
+    gone.name[0] = gone.name[0] == '0' ? '1' : '0';
+    arena->metrics = metrics_new();
+    arena->copies = copies_new(arena, &error);
+    assert_non_null(arena->copies);
+    char *of_replay = add_copy(&world, replay.name);
+    char *of_nothing = add_copy(&world, gone.name);
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_true(exists(of_replay));
+    assert_false(exists(of_nothing));
+    arena->options.free_min = UINT64_C(1) << 60;
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_false(exists(of_replay));
+    free(add_copy(&world, replay.name)); /* left by an arena that was killed */
+    copies_free(arena->copies);
+    arena->copies = copies_new(arena, &error);
+    assert_false(exists(of_replay));
+    copies_free(arena->copies);
+    metrics_free(arena->metrics);
+    free(of_replay);
+    free(of_nothing);
+}
+
 static void dropped_drafts_are_deleted_while_the_arena_runs(void **state) {
     World world = make_world(state);
     char *drafts = path_of(&world, "drafts");
@@ -186,6 +229,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(replays_are_deleted_once_they_are_old_enough),
         TEST(replays_are_kept_without_a_limit),
+        TEST(copies_are_deleted_with_their_replay_and_when_the_disk_is_low),
         TEST(a_low_disk_is_noticed_and_so_is_its_end),
         TEST(dropped_drafts_are_deleted_while_the_arena_runs),
         TEST(a_password_reset_is_processed),

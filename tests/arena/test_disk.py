@@ -1,6 +1,8 @@
 """What strangers can put on the arena's disk, and what it costs to read it again."""
 
+import concurrent.futures
 import os
+import re
 import unittest
 
 from matches_server import Arena
@@ -48,6 +50,36 @@ class Disk(unittest.TestCase):
         status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])
         self.assertEqual(status, 200)
         self.assertLess(len(replay), 40000)
+
+    def metrics(self):
+        return self.arena.get("/metrics").decode()
+
+    def copies_made(self):
+        found = re.search(r"^skirmish_copies_made_total (\d+)$", self.metrics(), re.M)
+        return int(found[1])
+
+    def test_what_readers_get_of_a_replay_is_made_once(self):
+        match = self.play(draft(CALM), draft(CALM))
+        before = self.copies_made()
+        for path in ("replay", "picture"):
+            url = "/api/v1/matches/%d/%s" % (match["id"], path)
+            first = self.arena.ask("GET", url)
+            self.assertEqual(first[0], 200)
+            for _ in range(3):
+                self.assertEqual(self.arena.ask("GET", url)[2], first[2])
+            same = {"If-None-Match": first[1]["ETag"]}
+            self.assertEqual(self.arena.ask("GET", url, headers=same)[0], 304)
+        self.assertEqual(self.copies_made(), before + 2)
+
+    def test_readers_who_come_together_share_one_copy(self):
+        match = self.play(draft(CALM), draft(CALM))
+        before = self.copies_made()
+        url = "/api/v1/matches/%d/picture" % match["id"]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(lambda _: self.arena.ask("GET", url), range(4)))
+        self.assertEqual([answer[0] for answer in answers], [200] * 4)
+        self.assertEqual(len({answer[2] for answer in answers}), 1)
+        self.assertEqual(self.copies_made(), before + 1)
 
 
 class LowDisk(unittest.TestCase):

@@ -6,15 +6,18 @@
 #include "arena/api/match_preview.h"
 
 #include "arena/api/match_json.h"
+#include "arena/copies.h"
 #include "base/memory.h"
 #include "base/paint.h"
 #include "base/utf8.h"
 #include "match/replay.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* ---- the board as a grid of colours ---- */
@@ -194,15 +197,27 @@ static bool replay_to_end(Replay *replay, Board *board, Error *error) {
     return false;
 }
 
-static bool draw_match(Store *store, const StoreMatch *match, Buffer *to, Error *error) {
-    Buffer bytes = {0};
+static bool write_all(int file, const Buffer *bytes, Error *error) {
+    size_t done = 0;
+    while (done < bytes->length) {
+        ssize_t written = write(file, bytes->data + done, bytes->length - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return error_set(error, "cannot write a picture: %s", strerror(errno));
+        done += (size_t)written;
+    }
+    return true;
+}
+
+/* A CopyMaker. */
+static bool draw_match(void *unused, Replay *replay, int file, Error *error) {
+    (void)unused;
     Buffer text = {0};
+    Buffer picture = {0};
     Board board;
     Grid grid = {0};
-    bool good = store_file_read(store, &match->replay, &bytes, error) == STORE_OK;
-    Replay *replay =
-        good ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error) : NULL;
-    good = replay && replay_to_end(replay, &board, error);
+    bool good = replay_to_end(replay, &board, error);
     if (good) {
         board.game->draw(board.setup, board.state, true, &text);
         good = read_drawing((Slice){text.data, text.length}, board.players, &grid) ||
@@ -210,25 +225,31 @@ static bool draw_match(Store *store, const StoreMatch *match, Buffer *to, Error 
         board_free(&board);
     }
     if (good)
-        paint_grid(&grid, to);
+        paint_grid(&grid, &picture);
+    good = good && write_all(file, &picture, error);
     free(grid.cells);
-    replay_free(replay);
+    buffer_free(&picture);
     buffer_free(&text);
-    buffer_free(&bytes);
     return good;
 }
 
 static void send_picture(Request *request, Response *response) {
     StoreMatches matches;
     Error error = {0};
+    int64_t size = 0;
+    int file = -1;
     if (match_of_path(request, response, &matches)) {
         const StoreMatch *match = &matches.rows[0];
         if (!match->replay.name[0]) {
             problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
                     match_lacks_replay(match));
-        } else if (draw_match(arena_of(request)->store, match, &response->bytes, &error)) {
+        } else if ((file = copies_open(arena_of(request)->copies, &match->replay, "png", draw_match,
+                                       NULL, &size, &error)) >= 0) {
             response->type = TYPE_PNG;
-            response_tag(response);
+            response->file = file;
+            response->file_size = (uint64_t)size;
+            response->cache = CACHE_ASK;
+            snprintf(response->etag, sizeof response->etag, "\"%.16s-png\"", match->replay.name);
         } else {
             problem_from_store(request, response, STORE_FAILED, &error);
         }

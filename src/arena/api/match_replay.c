@@ -1,17 +1,18 @@
 /* What a played match leaves: its replay, and the standard error and build logs of its bots.
 
    Replays are public, but the standard error of a bot is its owner's: a replay is sent without the
-   parts that the caller may not read. */
+   parts that the caller may not read, from a copy (copies.h). */
 #include "arena/api/match_json.h"
 #include "arena/api/match_routes.h"
 #include "arena/bots/bots.h"
+#include "arena/copies.h"
 #include "match/replay.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
 static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
     return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
@@ -31,34 +32,22 @@ static void send_as_file(Response *response, int file, int64_t size, const Store
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
 }
 
-/* A file in memory with the replay, without what the caller may not read; -1 on failure. */
-static int redacted(const Request *request, const StoreMatch *match, const bool *keep,
-                    int64_t *size, Error *error) {
-    Buffer bytes = {0};
-    int file = memfd_create("replay", MFD_CLOEXEC);
-    int lent = file >= 0 ? dup(file) : -1;
-    struct stat about;
-    bool good = false;
+/* Writes the replay without the standard error that the caller may not read. */
+static bool redact(void *context, Replay *replay, int file, Error *error) {
+    int lent = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    ReplayWriter *writer = lent >= 0 ? replay_create_on(lent, error) : NULL;
     if (lent < 0)
-        error_set(error, "not enough memory for the replay");
-    else if (store_file_read(arena_of(request)->store, &match->replay, &bytes, error) == STORE_OK) {
-        Replay *replay = replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error);
-        ReplayWriter *writer = replay ? replay_create_on(lent, error) : NULL;
-        lent = writer ? -1 : lent;
-        good = writer && replay_redact(replay, keep, writer, error);
-        replay_close(writer);
-        replay_free(replay);
-    }
-    buffer_free(&bytes);
-    if (lent >= 0)
-        close(lent);
-    if (good && fstat(file, &about) == 0 && lseek(file, 0, SEEK_SET) == 0) {
-        *size = about.st_size;
-        return file;
-    }
-    if (file >= 0)
-        close(file);
-    return -1;
+        error_set(error, "cannot copy the replay: %s", strerror(errno));
+    bool good = writer && replay_redact(replay, context, writer, error);
+    replay_close(writer);
+    return good;
+}
+
+static int open_redacted(const Request *request, const StoreMatch *match, bool *keep, uint64_t kept,
+                         int64_t *size, Error *error) {
+    char kind[COPY_KIND_SIZE];
+    snprintf(kind, sizeof kind, "%" PRIx64 ".skr", kept);
+    return copies_open(arena_of(request)->copies, &match->replay, kind, redact, keep, size, error);
 }
 
 static void send_replay(Request *request, Response *response) {
@@ -81,7 +70,7 @@ static void send_replay(Request *request, Response *response) {
         no_replay(request, response, match);
     } else {
         int file = whole ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
-                         : redacted(request, match, keep, &size, &error);
+                         : open_redacted(request, match, keep, kept, &size, &error);
         if (file >= 0)
             send_as_file(response, file, size, match, kept);
         else
@@ -114,17 +103,13 @@ static bool find_readable(const Request *request, Response *response, StoreMatch
 static bool read_errors(const Request *request, const StoreMatch *match, uint32_t seat, Buffer *to,
                         Error *error) {
     const Arena *arena = arena_of(request);
-    Buffer bytes = {0};
     Buffer raw = {0};
-    Replay *replay = store_file_read(arena->store, &match->replay, &bytes, error) == STORE_OK
-                         ? replay_open_memory("replay", (Slice){bytes.data, bytes.length}, error)
-                         : NULL;
+    Replay *replay = copies_replay(arena, &match->replay, error);
     bool good = replay && replay_errors(replay, seat, &raw, error);
     if (good)
         versions_hide_paths(arena, (Slice){raw.data, raw.length}, to);
     replay_free(replay);
     buffer_free(&raw);
-    buffer_free(&bytes);
     return good;
 }
 

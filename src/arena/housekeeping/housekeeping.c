@@ -2,6 +2,7 @@
 #include "arena/housekeeping/housekeeping.h"
 
 #include "arena/bots/bots.h"
+#include "arena/copies.h"
 #include "arena/disk.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
@@ -14,6 +15,7 @@
 
 enum {
     TIDY_ROUNDS = 60,
+    COPIES_ROUNDS = 30,
     SWEEP_ROUNDS = 14,  /* one part of the files each time; all of them in an hour */
     SWEEP_MS = 3600000, /* younger files may belong to a row that is being written */
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
@@ -57,6 +59,8 @@ static void do_chores(Arena *arena, uint64_t round) {
     forget_replays(arena);
     if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)
         log_failure(arena, &error);
+    if (round % COPIES_ROUNDS == 0)
+        copies_tidy(arena->copies);
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));
 }
