@@ -71,7 +71,9 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                         "leg %" PRIu32 " of fixture %" PRIu32 " is already in the tournament",
                         match->leg, match->fixture);
     transaction_explain(transaction, STORE_NOT_FOUND, "unknown account or tournament");
-    sql_run(transaction, "INSERT INTO match_texts (match, spec, verdict) VALUES (?1, ?2, '')",
+    sql_run(transaction,
+            "INSERT INTO match_texts (match, spec, verdict, code) VALUES (?1, ?2, '', "
+            "instr(?2, '\"source\":') OR instr(?2, '\"archive\":'))",
             VALUES(as_id(id), as_text(match->spec)));
     for (uint32_t i = 0; transaction->result == STORE_OK && i < match->players; i++)
         add_seat(transaction, id, i, &match->seats[i]);
@@ -104,6 +106,12 @@ void queue_forget_sources(Transaction *transaction) {
     sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
             "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match)",
+            NULL, 0);
+    sql_run(transaction,
+            "UPDATE match_texts SET code = 0, spec = json_set(spec, '$.seats', (SELECT "
+            "json_group_array(json_remove(value, '$.language', '$.source', '$.archive')) "
+            "FROM json_each(spec, '$.seats'))) WHERE code = 1 "
+            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = match_texts.match)",
             NULL, 0);
 }
 

@@ -196,7 +196,19 @@ static const char step_6[] =
     "ALTER TABLE tournaments ADD COLUMN start_problem TEXT NOT NULL DEFAULT '';"
     "CREATE INDEX tournaments_due ON tournaments (starts) WHERE state = 0 AND starts > 0;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6};
+static const char step_7[] =
+    /* Specs that contain code from an editor, which is deleted when the match ends. */
+    "ALTER TABLE match_texts ADD COLUMN code INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE match_texts SET code = 1 "
+    "WHERE instr(spec, '\"source\":') OR instr(spec, '\"archive\":');"
+    "CREATE INDEX match_texts_with_code ON match_texts (match) WHERE code = 1;";
+
+static const char step_8[] =
+    /* What the build of a version takes on the disk now. */
+    "ALTER TABLE versions ADD COLUMN build_bytes INTEGER NOT NULL DEFAULT 0;"
+    "CREATE INDEX versions_with_build ON versions (id) WHERE build_bytes > 0;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */
