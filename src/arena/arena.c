@@ -32,6 +32,8 @@ static void set_defaults(ArenaOptions *options) {
         options->bots_max = 20;
     if (!options->versions_max)
         options->versions_max = 100;
+    if (!options->disk_max)
+        options->disk_max = 512 << 20;
     if (!options->waiting_max)
         options->waiting_max = 5;
     if (!options->people_per_address)

@@ -38,7 +38,8 @@ typedef struct ArenaOptions {
     uint64_t upload_max;                  /* bytes of an upload */
     uint64_t unpacked_max;                /* bytes of its contents */
     uint32_t bots_max;                    /* per account */
-    uint32_t versions_max;                /* per bot and day */
+    uint32_t versions_max;                /* per account and day */
+    uint64_t disk_max;                    /* bytes of sources and builds, per account */
     uint32_t waiting_max;                 /* casual matches in the queue, per person */
     uint32_t seats_max;                   /* seats that one person plays at the same time */
     uint64_t replay_max;                  /* bytes of answers in one match, see match.h */

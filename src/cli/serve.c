@@ -50,7 +50,8 @@ static const char help[] =
     "  --upload-max BYTES       size of an upload (2097152)\n"
     "  --unpacked-max BYTES     size of an unpacked upload (33554432)\n"
     "  --bots-max N             bots per account (20)\n"
-    "  --versions-max N         versions per bot and day (100)\n"
+    "  --versions-max N         versions per account and day (100)\n"
+    "  --disk-max BYTES         sources and builds of an account's bots (536870912)\n"
     "  --waiting-max N          queued matches per person (5)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
@@ -99,6 +100,7 @@ typedef enum OptionId {
     OPTION_UNPACKED_MAX,
     OPTION_BOTS_MAX,
     OPTION_VERSIONS_MAX,
+    OPTION_DISK_MAX,
     OPTION_WAITING_MAX,
     OPTION_SEATS_MAX,
     OPTION_REPLAY_MAX,
@@ -135,6 +137,7 @@ static const struct {
     [OPTION_BOTS_MAX] = {"bots-max", OPTION_NUMBER, "SKIRMISH_BOTS_MAX", "bots_max"},
     [OPTION_VERSIONS_MAX] = {"versions-max", OPTION_NUMBER, "SKIRMISH_VERSIONS_MAX",
                              "versions_max"},
+    [OPTION_DISK_MAX] = {"disk-max", OPTION_NUMBER, "SKIRMISH_DISK_MAX", "disk_max"},
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
     [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
@@ -378,6 +381,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
                     error) &&
         take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&
         take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
+        take_number(given, OPTION_DISK_MAX, 1024, UINT64_C(1) << 50, &options->disk_max, error) &&
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
         take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&

@@ -121,7 +121,8 @@ static void expire(Http *http, Connection *connection) {
 
 /* Whether the client has received nothing more of its response for send_ms. */
 static bool is_stalled(Http *http, Connection *connection, int64_t now) {
-    if (atomic_load(&connection->phase) != PHASE_SEND || now <= atomic_load(&connection->stalled_at))
+    if (atomic_load(&connection->phase) != PHASE_SEND ||
+        now <= atomic_load(&connection->stalled_at))
         return false;
     struct tcp_info info = {0};
     socklen_t size = sizeof info;

@@ -40,7 +40,7 @@ typedef struct Connection {
     _Atomic int64_t deadline;
     _Atomic int64_t stalled_at; /* while sending: when to check that the client has read more */
     uint64_t acknowledged;      /* bytes, at the last such check */
-    _Atomic bool spoke; /* sent a request line, or is new: gets a 408 when it is late */
+    _Atomic bool spoke;         /* sent a request line, or is new: gets a 408 when it is late */
     struct Connection *next;
     struct Connection *previous;
 

@@ -45,7 +45,7 @@ typedef struct HttpOptions {
     uint32_t head_ms;      /* from the first line (or the connection) to the end of the head */
     uint32_t body_ms;      /* for the body, and a second more for each BODY_RATE bytes of it */
     uint32_t idle_ms;      /* between requests */
-    uint32_t send_ms;      /* as body_ms, for the response; also how long a client may read nothing */
+    uint32_t send_ms;      /* as body_ms, for the response; also for how long nothing may be read */
     uint32_t pool_threads; /* of each pool, see request.h; the queue likewise */
     uint32_t pool_queue;
     LiveOptions live;

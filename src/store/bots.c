@@ -245,11 +245,13 @@ StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version,
                     VALUES(as_id(version), as_id(bot))))
         transaction_reject(&transaction, STORE_NOT_FOUND, "bot %" PRIu64 " has no version %" PRIu64,
                            bot, version);
-    if (!sql_number(&transaction,
-                    "SELECT 1 FROM versions WHERE id = ?1 AND build = " SQL_BUILD_GOOD,
-                    VALUES(as_id(version))))
+    if (!sql_number(
+            &transaction,
+            "SELECT 1 FROM versions WHERE id = ?1 AND source <> '' AND build = " SQL_BUILD_GOOD,
+            VALUES(as_id(version))))
         transaction_reject(&transaction, STORE_REJECTED,
-                           "only a version that was built successfully can be active");
+                           "only a version that was built successfully and not deleted can be "
+                           "active");
     if (!sql_run(&transaction, "UPDATE bots SET active = ?2 WHERE id = ?1 AND retired = 0",
                  VALUES(as_id(bot), as_id(version))))
         transaction_reject(&transaction, STORE_REJECTED, "bot %" PRIu64 " is retired", bot);

@@ -51,7 +51,7 @@ typedef struct StoreVersion {
     StoreBuild build;
     char language[STORE_GAME_SIZE];
     char file_name[STORE_LABEL_SIZE]; /* the owner's name for it */
-    StoreFile source;                 /* none after the owner was deleted */
+    StoreFile source;                 /* none after it was deleted, or its owner */
     StoreFile product;                /* the result of the build, if it is kept */
     int64_t size;                     /* of the source, bytes */
     int64_t created;

@@ -33,6 +33,7 @@
 #include "store/sessions.h"
 #include "store/tournaments.h"
 #include "store/types.h"
+#include "store/usage.h"
 
 typedef struct StoreOptions {
     const char *directory; /* created if missing, accessible by its owner only */

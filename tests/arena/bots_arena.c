@@ -1,7 +1,8 @@
 /* A server with only the routes for bots, for test_bots.py. It trusts the header X-Test-Account.
    POST /test/build runs a build, in the best sandbox that is available.
 
-   Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]. Prints its
+   Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]
+   [disk_max=N]. Prints its
    port, and runs until its standard input ends. */
 #include "arena/api/routes.h"
 #include "arena/bots/bots.h"
@@ -111,6 +112,7 @@ static void read_options(ArenaOptions *options, int count, char **arguments) {
         bool unpacked = !upload && slice_skip(&text, "unpacked_max=");
         bool bots = !upload && !unpacked && slice_skip(&text, "bots_max=");
         bool versions = !upload && !unpacked && !bots && slice_skip(&text, "versions_max=");
+        bool disk = !upload && !unpacked && !bots && !versions && slice_skip(&text, "disk_max=");
         slice_int(text, &value);
         if (upload)
             options->upload_max = (uint64_t)value;
@@ -120,6 +122,8 @@ static void read_options(ArenaOptions *options, int count, char **arguments) {
             options->bots_max = (uint32_t)value;
         else if (versions)
             options->versions_max = (uint32_t)value;
+        else if (disk)
+            options->disk_max = (uint64_t)value;
     }
 }
 
@@ -135,9 +139,11 @@ static void add_people(Arena *arena, Error *error) {
 
 int main(int count, char **arguments) {
     Error error = {0};
-    Arena arena = {
-        .options = {
-            .upload_max = 2 << 20, .unpacked_max = 8 << 20, .bots_max = 20, .versions_max = 100}};
+    Arena arena = {.options = {.upload_max = 2 << 20,
+                               .unpacked_max = 8 << 20,
+                               .bots_max = 20,
+                               .versions_max = 100,
+                               .disk_max = 1 << 30}};
     arena.options.data = count > 1 ? arguments[1] : "";
     arena.options.program = getenv("SKIRMISH"); /* which unpacks archives */
     read_options(&arena.options, count, arguments);

@@ -212,7 +212,7 @@ class Bots(bots_server.BotsTest):
             ]["number"],
             1,
         )
-        for method in ("PUT", "PATCH", "DELETE"):
+        for method in ("PUT", "PATCH"):
             for path in ("/api/v1/versions/1", "/api/v1/versions/1/source"):
                 self.assertEqual(self.ask(method, path, who="ann").status, 405)
         source = self.ask("GET", "/api/v1/versions/1/source", who="ann")
@@ -535,7 +535,13 @@ class Uploads(bots_server.BotsTest):
 
 
 class Limits(bots_server.BotsTest):
-    options = ("bots_max=2", "versions_max=3", "upload_max=1000", "unpacked_max=2000")
+    options = (
+        "bots_max=2",
+        "versions_max=3",
+        "upload_max=1000",
+        "unpacked_max=2000",
+        "disk_max=2500",
+    )
 
     def test_bots_per_account_are_limited(self):
         self.add_bot("one")
@@ -552,7 +558,32 @@ class Limits(bots_server.BotsTest):
         limited = self.check(self.upload("bot.py", ECHO), 429)
         self.assertTrue(limited.headers["Retry-After"])
         self.add_bot("other")
-        self.check(self.upload("bot.py", ECHO, bot="other"), 201)
+        self.check(self.upload("bot.py", ECHO, bot="other"), 429)
+        self.check(self.ask("DELETE", "/api/v1/bots/ann/striker", who="ann"), 204)
+        self.add_bot()
+        self.check(self.upload("bot.py", ECHO), 429)
+
+    def test_the_disk_space_of_an_account_is_limited(self):
+        self.add_bot()
+        self.check(self.upload("bot.py", ECHO + "#" * 800), 201)
+        self.check(self.upload("bot.py", ECHO + "#" * 810), 201)
+        self.build()
+        full = self.check(self.upload("bot.py", ECHO + "#" * 820), 413)
+        self.assertIn("your bots already take 1 MiB", full.json["detail"])
+        self.check(self.upload("bot.py", ECHO), 201)
+        used = self.check(self.ask("GET", "/api/v1/me/disk", who="ann"), 200, "DiskUsage").json
+        self.assertEqual(used["sources"], 3 * len(ECHO) + 1610)
+        self.assertEqual((used["used"], used["limit"]), (used["sources"], 2500))
+        old, active = self.version(1), self.version(2)
+        self.assertTrue(active["active"])
+        path = "/api/v1/versions/%d"
+        self.check(self.ask("DELETE", path % active["id"], who="ann"), 409)
+        self.check(self.ask("DELETE", path % old["id"], who="ben"), 403)
+        self.check(self.ask("DELETE", path % old["id"], who="ann"), 204)
+        self.assertTrue(self.version(1)["deleted"])
+        self.check(self.ask("POST", path % old["id"] + "/activate", who="ann"), 422)
+        used = self.check(self.ask("GET", "/api/v1/me/disk", who="ann"), 200, "DiskUsage").json
+        self.assertEqual(used["sources"], 2 * len(ECHO) + 810)
 
     def test_the_size_of_an_upload_is_limited(self):
         self.add_bot()

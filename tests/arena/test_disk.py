@@ -1,9 +1,15 @@
 """What strangers can put on the arena's disk, and what it costs to read it again."""
 
+import base64
 import concurrent.futures
+import contextlib
+import io
+import json
 import os
 import re
+import sqlite3
 import unittest
+import zipfile
 
 from matches_server import Arena
 
@@ -21,10 +27,26 @@ def draft(source):
     return {"language": "python", "source": source}
 
 
+def zipped(**files):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("_", "."), content)
+    return packed.getvalue()
+
+
+def archive(source):
+    return {"archive": base64.b64encode(zipped(main_py=source)).decode()}
+
+
 class Disk(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.arena = Arena("--people-per-address", "20", "--ladder", "off", "--replay-max", "40000")
+        cls.arena = Arena(
+            "--people-per-address", "20", "--ladder", "off", "--replay-max", "40000",
+            "--disk-max", "3000000",
+        )  # fmt: skip
+        cls.arena.seed("account", "alice", "0", "skt_alice")
         cls.arena.start()
 
     @classmethod
@@ -50,6 +72,71 @@ class Disk(unittest.TestCase):
         status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])
         self.assertEqual(status, 200)
         self.assertLess(len(replay), 40000)
+
+    def upload(self, bot, size):
+        """Uploads a version whose build leaves that many bytes; returns it when it is built."""
+        about = {"build": "head -c %d /dev/zero > left" % size, "run": "/usr/bin/python3 main.py"}
+        status, _, version = self.arena.ask(
+            "POST",
+            "/api/v1/bots/alice/%s/versions?file_name=bot.zip" % bot,
+            zipped(main_py=CALM, bot_json=json.dumps(dict(about, name=bot))),
+            token="skt_alice",
+        )
+        self.assertEqual(status, 201, version)
+        path = "/api/v1/versions/%d" % version["id"]
+        return self.arena.wait(
+            lambda: (lambda found: found["build"] != "waiting" and found)(self.arena.get(path))
+        )
+
+    def ask_alice(self, method, path, body=None):
+        return self.arena.ask(method, path, body, token="skt_alice")
+
+    def test_builds_are_kept_of_active_versions_only(self):
+        self.ask_alice("POST", "/api/v1/bots", {"game": "planetwars", "name": "rebuilt"})
+        first, second = self.upload("rebuilt", 1000000), self.upload("rebuilt", 1000001)
+        self.assertEqual((first["build"], second["build"]), ("good", "good"))
+        versions = os.path.join(self.arena.data, "versions")
+        self.arena.wait(lambda: os.listdir(versions) == [str(second["id"])])
+        usage = self.ask_alice("GET", "/api/v1/me/disk")[2]
+        self.assertLess(0, usage["sources"])
+        self.assertLess(1000000, usage["builds"])
+        self.assertLess(usage["builds"], 1100000)
+        # The older version is rebuilt when it plays again.
+        status, _, _ = self.ask_alice("POST", "/api/v1/versions/%d/activate" % first["id"])
+        self.assertEqual(status, 200)
+        match = self.play({"bot": "alice/rebuilt"}, draft(CALM))
+        self.assertEqual(match["players"][0]["status"], "ok")
+        self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/rebuilt")[0], 204)
+
+    def test_a_build_beyond_the_quota_of_its_owner_fails(self):
+        self.ask_alice("POST", "/api/v1/bots", {"game": "planetwars", "name": "large"})
+        version = self.upload("large", 3000000)
+        self.assertEqual(version["build"], "failed")
+        path = "/api/v1/versions/%d/log" % version["id"]
+        self.assertRegex(
+            self.ask_alice("GET", path)[2].decode(),
+            r"Build rejected: this takes 3 MiB, but your bots already take \d+ MiB \(sources \d+, "
+            r"builds \d+\) of the 3 MiB that an account has; delete a bot",
+        )
+        self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/large")[0], 204)
+
+    def texts(self, match):
+        """All that the database keeps of a match in words."""
+        path = "file:%s?mode=ro" % os.path.join(self.arena.data, "arena.db")
+        with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
+            return database.execute(
+                "SELECT spec FROM match_texts WHERE match = ?", (match,)
+            ).fetchone()[0]
+
+    def test_the_code_of_an_editor_is_deleted_when_its_match_ends(self):
+        mark = "# only-for-this-match\n"
+        match = self.play(draft(mark + CALM), archive(mark + CALM))
+        self.assertEqual([player["status"] for player in match["players"]], ["ok", "ok"])
+        spec = json.loads(self.texts(match["id"]))
+        self.assertEqual(spec["seats"], [{}, {}])
+        self.assertIn("map", spec)
+        # The match can still be continued.
+        self.play(draft(CALM), draft(CALM), **{"from": {"match": match["id"], "turn": 1}})
 
     def metrics(self):
         return self.arena.get("/metrics").decode()
@@ -91,7 +178,8 @@ class LowDisk(unittest.TestCase):
         arena.options += ("--web", os.path.join(arena.directory, "web"))
         bot = arena.file("bot.py", CALM)
         arena.seed(
-            "account", "alice", "0", "skt_alice", "bot", "alice", "planetwars", "calm", "python", bot
+            "account", "alice", "0", "skt_alice",
+            "bot", "alice", "planetwars", "calm", "python", bot,
         )  # fmt: skip
         arena.start()
         match = {"game": "planetwars", "seats": [draft(CALM), draft(CALM)]}

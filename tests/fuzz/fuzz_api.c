@@ -121,6 +121,7 @@ static void open_arena(void) {
                                 .unpacked_max = 1 << 20,
                                 .bots_max = 20,
                                 .versions_max = 20,
+                                .disk_max = 1 << 30,
                                 .waiting_max = 50,
                                 .people_per_address = 1,
                                 .seats_max = 50},

@@ -344,6 +344,23 @@ static Outcome handle_retire(Request *request, Response *response) {
     return api_no_content(response);
 }
 
+static Outcome handle_usage(Request *request, Response *response) {
+    const Arena *arena = arena_of(request);
+    StoreUsage usage;
+    Error error;
+    StoreResult result = store_usage(arena->store, request->account, &usage, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    JsonOut out = {.to = &response->bytes};
+    json_open(&out, NULL, '{');
+    json_out_int(&out, "used", usage.sources + usage.builds);
+    json_out_int(&out, "sources", usage.sources);
+    json_out_int(&out, "builds", usage.builds);
+    json_out_uint(&out, "limit", arena->options.disk_max);
+    json_close(&out, '}');
+    return OUTCOME_ANSWERED;
+}
+
 static Outcome handle_languages(Request *request, Response *response) {
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
@@ -390,6 +407,10 @@ static Outcome handle_languages(Request *request, Response *response) {
 #define LANGUAGE_LIBRARIES_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
 
 static const Schema schemas[] = {
+    {"DiskUsage",
+     SCHEMA_OBJECT("\"used\",\"sources\",\"builds\",\"limit\"",
+                   SCHEMA_NUMBER("used") "," SCHEMA_NUMBER("sources") "," SCHEMA_NUMBER(
+                       "builds") "," SCHEMA_NUMBER("limit"))},
     {"NewBot",
      SCHEMA_OBJECT("\"game\",\"name\"",
                    "\"game\":" TEXT_SCHEMA ",\"name\":"
@@ -410,12 +431,13 @@ static const Schema schemas[] = {
                    ",\"lost\":" COUNT_SCHEMA)},
     {"Version",
      SCHEMA_OBJECT("\"id\",\"bot\",\"owner\",\"name\",\"number\",\"language\",\"file_name\","
-                   "\"size\",\"build\",\"active\",\"created\",\"built\"",
+                   "\"size\",\"build\",\"active\",\"deleted\",\"created\",\"built\"",
                    "\"id\":" COUNT_SCHEMA ",\"bot\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA
                    ",\"name\":" TEXT_SCHEMA ",\"number\":" COUNT_SCHEMA ",\"language\":" TEXT_SCHEMA
                    ",\"file_name\":" TEXT_OR_NULL_SCHEMA ",\"size\":" COUNT_SCHEMA
                    ",\"build\":" BUILD_STATE_SCHEMA ",\"active\":" BOOL_SCHEMA
-                   ",\"created\":" TIME_SCHEMA ",\"built\":" TIME_OR_NULL_SCHEMA)},
+                   ",\"deleted\":" BOOL_SCHEMA ",\"created\":" TIME_SCHEMA
+                   ",\"built\":" TIME_OR_NULL_SCHEMA)},
     {"Versions", SCHEMA_LIST("Version")},
     {"Diagnostic",
      SCHEMA_OBJECT("\"file\",\"line\",\"message\"", "\"file\":" TEXT_SCHEMA ",\"line\":"
@@ -456,6 +478,16 @@ static const Route routes[] = {
      .group = "bots",
      .gives = "Languages",
      .tagged = true},
+    {.method = METHOD_GET,
+     .pattern = "/api/v1/me/disk",
+     .name = "disk_usage",
+     .handle = handle_usage,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_READ,
+     .summary = "Returns how much disk space your bots take: their sources, and the builds that "
+                "are kept",
+     .group = "bots",
+     .gives = "DiskUsage"},
     {.method = METHOD_GET,
      .pattern = "/api/v1/bots",
      .name = "bots",
@@ -511,7 +543,8 @@ static const Route routes[] = {
      .handle = handle_retire,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
-     .summary = "Retires a bot for good: it stops playing, and its name becomes free",
+     .summary = "Retires a bot for good: it stops playing, its name becomes free, and its sources "
+                "are deleted",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
      .gives_status = 204},
@@ -552,6 +585,17 @@ static const Route routes[] = {
      .parameters = {VERSION_PARAMETER},
      .gives = "Version",
      .tagged = true},
+    {.method = METHOD_DELETE,
+     .pattern = VERSION_PATH,
+     .name = "version_delete",
+     .handle = handle_version_delete,
+     .needs = NEEDS_SESSION,
+     .rate = RATE_WRITE,
+     .summary = "Deletes the source of a version that is not active. It stays in lists and cannot "
+                "play again",
+     .group = "bots",
+     .parameters = {VERSION_PARAMETER},
+     .gives_status = 204},
     {.method = METHOD_GET,
      .pattern = VERSION_PATH "/log",
      .name = "version_log",

@@ -34,6 +34,7 @@ Outcome handle_version_get(Request *request, Response *response);
 Outcome handle_version_log(Request *request, Response *response);
 Outcome handle_version_diagnostics(Request *request, Response *response);
 Outcome handle_version_source(Request *request, Response *response);
+Outcome handle_version_delete(Request *request, Response *response);
 Outcome handle_version_activate(Request *request, Response *response);
 
 #endif

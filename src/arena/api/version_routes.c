@@ -36,6 +36,7 @@ void versions_write(JsonOut *out, const char *key, const StoreVersion *version, 
     json_out_int(out, "size", version->size);
     json_out_text(out, "build", build_names[version->build]);
     json_out_bool(out, "active", bot->active == version->id);
+    json_out_bool(out, "deleted", !version->source.name[0]);
     api_time(out, "created", version->created);
     api_time(out, "built", version->built);
     json_close(out, '}');
@@ -120,50 +121,35 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     return name_upload(request, response, upload, config->json.nodes[named].text);
 }
 
-/* Counts the versions of the last 24 hours, up to `max`. */
-static StoreResult count_today(const Arena *arena, uint64_t bot, uint32_t max, uint32_t *count,
-                               Error *error) {
-    StorePage page = {.limit = STORE_PAGE_MAX};
-    StoreVersion *rows = xcalloc(page.limit, sizeof *rows);
-    int64_t since = store_now(arena->store) - DAY_MS;
-    StoreResult result = STORE_OK;
-    bool more = true;
-    *count = 0;
-    while (more && *count < max) {
-        result = store_versions_list(arena->store, bot, &page, rows, error);
-        if (result != STORE_OK)
-            break;
-        uint32_t fresh = 0;
-        while (fresh < page.count && rows[fresh].created > since)
-            fresh++;
-        *count += fresh;
-        more = fresh == page.count && page.next.id;
-        page.from = page.next;
-    }
-    free(rows);
-    return result;
-}
-
-/* Stores a checked version. One at a time, so that nobody exceeds the limit. */
-static bool add_version(const Request *request, Response *response, StoreNewVersion *version,
-                        uint64_t *id) {
+/* Stores a checked version. One at a time, so that nobody exceeds the limits. */
+static bool add_version(const Request *request, Response *response, const StoreBot *bot,
+                        StoreNewVersion *version, uint64_t *id) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
     const Arena *arena = arena_of(request);
-    Error error;
+    Error error = {0};
     uint32_t today = 0;
+    uint32_t most = arena->options.versions_max;
+    bool room = false;
     pthread_mutex_lock(&adding);
-    StoreResult result =
-        count_today(arena, version->bot, arena->options.versions_max, &today, &error);
-    bool full = result == STORE_OK && today >= arena->options.versions_max;
-    if (result == STORE_OK && !full)
+    StoreResult result = store_usage_added(arena->store, bot->owner,
+                                           store_now(arena->store) - DAY_MS, &today, &error);
+    if (result == STORE_OK && today < most)
+        room = versions_have_room(arena, bot->owner, (uint64_t)version->size, 0, &error);
+    if (room)
         result = store_version_add(arena->store, version, id, &error);
     pthread_mutex_unlock(&adding);
-    if (full)
-        problem_retry(request, response, 429, 3600,
-                      "This bot has reached the limit of versions per day. Try again later.");
-    else if (result != STORE_OK)
+    if (result != STORE_OK) {
         problem_from_store(request, response, result, &error);
-    return result == STORE_OK && !full;
+    } else if (today >= most) {
+        snprintf(error.text, sizeof error.text,
+                 "You have reached the limit of %u versions per day, of all your bots together. "
+                 "Try again later.",
+                 (unsigned)most);
+        problem_retry(request, response, 429, 3600, error.text);
+    } else if (!room) {
+        problem_from_error(request, response, 413, &error);
+    }
+    return result == STORE_OK && room;
 }
 
 static void upload_version(const Request *request, Response *response, const StoreBot *bot,
@@ -186,7 +172,7 @@ static void upload_version(const Request *request, Response *response, const Sto
         problem_from_store(request, response, result, &error);
         return;
     }
-    if (!add_version(request, response, &version, &id))
+    if (!add_version(request, response, bot, &version, &id))
         return;
     engine_wake(arena->engine);
     StoreVersion made;
@@ -325,6 +311,22 @@ Outcome handle_version_source(Request *request, Response *response) {
         *quote = '_'; /* inside the name */
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
     return OUTCOME_ANSWERED;
+}
+
+Outcome handle_version_delete(Request *request, Response *response) {
+    StoreVersion version;
+    StoreBot bot;
+    Error error;
+    if (!find_version(request, response, &version, &bot) ||
+        !bots_may_change(request, response, &bot, false))
+        return OUTCOME_ANSWERED;
+    StoreResult result = store_usage_delete(arena_of(request)->store, version.id, &error);
+    if (result != STORE_OK)
+        return problem_from_store(request, response, result, &error);
+    char text[64];
+    snprintf(text, sizeof text, "version %" PRIu32 " (%" PRIu64 ")", version.number, version.id);
+    bots_audit(request, "version.delete", &bot, text);
+    return api_no_content(response);
 }
 
 Outcome handle_version_activate(Request *request, Response *response) {

@@ -72,12 +72,22 @@ _Noreturn void archive_child_run(const char *file_name);
 bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
 
 /* Records a successful build that left this much. False if that is more than the arena keeps of one
-   version: then the build has failed. */
+   version or of its owner's bots: then the build has failed. */
 bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error);
 
 /* Removes what a failed build left. Like versions_drop_draft it only moves the directory to the
    trash, which is quick; versions_empty_trash deletes it. */
 void versions_drop_build(Arena *arena, uint64_t version);
+
+/* Removes the builds that nothing needs now: of versions that are not active and play neither in a
+   tournament nor in a match in the queue. They are rebuilt when they play again. Only for the
+   thread that prepares versions, which could otherwise lose a build that it has just found. */
+void versions_drop_unneeded(Arena *arena);
+
+/* Whether the bots of an account may take this much more; otherwise the error says how much they
+   take. `instead_of`: a version whose build is replaced, or 0. */
+bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,
+                        Error *error);
 
 /* Deletes everything in the trash, however large. Call it on a thread that nobody waits for. */
 void versions_empty_trash(Arena *arena);

@@ -227,8 +227,7 @@ static bool make_directory(Arena *arena, const StoreVersion *version, const char
                            Error *error) {
     Buffer bytes = {0};
     if (!version->source.name[0])
-        return error_set(error, "the source of version %" PRIu64 " was deleted with its owner",
-                         version->id);
+        return error_set(error, "the source of version %" PRIu64 " was deleted", version->id);
     char *fresh = NULL;
     bool good = store_file_read(arena->store, &version->source, &bytes, error) == STORE_OK &&
                 (fresh = tree_make_new(versions, ".new-", error)) != NULL;
@@ -300,16 +299,52 @@ bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built
     return true;
 }
 
+/* Whole MiB, rounded up. */
+static uint64_t mib(uint64_t bytes) {
+    return (bytes + (1 << 20) - 1) >> 20;
+}
+
+bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,
+                        Error *error) {
+    StoreUsage usage;
+    int64_t replaced = 0;
+    if (store_usage(arena->store, owner, &usage, error) != STORE_OK ||
+        (instead_of &&
+         store_usage_of_build(arena->store, instead_of, &replaced, error) != STORE_OK))
+        return false;
+    uint64_t used = (uint64_t)(usage.sources + usage.builds - replaced);
+    uint64_t most = arena->options.disk_max;
+    if (used <= most && bytes <= most - used)
+        return true;
+    error_set(error,
+              "this takes %" PRIu64 " MiB, but your bots already take %" PRIu64
+              " MiB (sources %" PRIu64 ", builds %" PRIu64 ") of the %" PRIu64
+              " MiB that an account has; delete a bot, or old versions, that you no longer need",
+              mib(bytes), mib(used), mib((uint64_t)usage.sources), mib((uint64_t)usage.builds),
+              mib(most));
+    return false;
+}
+
+/* Whether the arena keeps that much of the version. */
+static bool fits(const Arena *arena, uint64_t version, BuildSize left, Error *error) {
+    StoreVersion row;
+    StoreBot bot;
+    if (left.files > BUILT_FILES_MAX || left.bytes > BUILT_BYTES_MAX)
+        return error_set(error, "the build left more than %d files or %d MiB", BUILT_FILES_MAX,
+                         BUILT_BYTES_MAX >> 20);
+    return store_version_get(arena->store, version, &row, error) == STORE_OK &&
+           store_bot_get(arena->store, row.bot, &bot, error) == STORE_OK &&
+           versions_have_room(arena, bot.owner, left.bytes, version, error);
+}
+
 bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error) {
     Error unread;
     char *versions = data_directory(arena, "versions", &unread);
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     char *marker = versions ? version_path(versions, version, "built") : NULL;
-    bool small = left.files <= BUILT_FILES_MAX && left.bytes <= BUILT_BYTES_MAX;
-    if (!small)
-        error_set(error, "the build left more than %d files or %d MiB", BUILT_FILES_MAX,
-                  BUILT_BYTES_MAX >> 20);
-    else if (versions && exists(directory) && tree_sync(directory, &unread)) {
+    bool small = fits(arena, version, left, error);
+    if (small && versions && exists(directory) && tree_sync(directory, &unread)) {
+        store_usage_set_build(arena->store, version, (int64_t)left.bytes, &unread);
         int fd = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         if (fd >= 0)
             close(fd);
@@ -340,7 +375,24 @@ void versions_drop_build(Arena *arena, uint64_t version) {
     char *directory = versions ? version_path(versions, version, NULL) : NULL;
     if (directory)
         discard(arena, directory);
+    store_usage_set_build(arena->store, version, 0, &unread);
     free(directory);
+    free(versions);
+}
+
+static void drop_if_unneeded(void *context, const char *name) {
+    Arena *arena = context;
+    Error error;
+    int64_t id = 0;
+    bool needed = true;
+    if (slice_int(slice_of(name), &id) && id > 0 &&
+        store_usage_needs_build(arena->store, (uint64_t)id, &needed, &error) == STORE_OK && !needed)
+        versions_drop_build(arena, (uint64_t)id);
+}
+
+void versions_drop_unneeded(Arena *arena) {
+    char *versions = path_join(arena->options.data, "versions");
+    tree_each(versions, drop_if_unneeded, arena);
     free(versions);
 }
 
@@ -459,9 +511,31 @@ void versions_remove_orphans(Arena *arena) {
     sweep_all(arena, false, NULL);
 }
 
+/* A build may be missing because someone deleted it, or because the store comes from a backup. */
+static bool forget_missing(Arena *arena, Error *error) {
+    enum { BATCH = 100 };
+    uint64_t ids[BATCH];
+    uint64_t after = 0;
+    uint32_t count = BATCH;
+    char *versions = path_join(arena->options.data, "versions");
+    bool good = true;
+    while (good && count == BATCH) {
+        good = store_usage_builds(arena->store, after, ids, &count, error) == STORE_OK;
+        for (uint32_t i = 0; good && i < count; i++) {
+            char *path = version_path(versions, after = ids[i], NULL);
+            good =
+                exists(path) || store_usage_set_build(arena->store, ids[i], 0, error) == STORE_OK;
+            free(path);
+        }
+    }
+    free(versions);
+    return good;
+}
+
 bool versions_start(Arena *arena, Error *error) {
     char *drafts = path_join(arena->options.data, "drafts");
     tree_remove(drafts);
     free(drafts);
-    return sweep_all(arena, true, error) && house_bots_add(arena, error);
+    return sweep_all(arena, true, error) && forget_missing(arena, error) &&
+           house_bots_add(arena, error);
 }

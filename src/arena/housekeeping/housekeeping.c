@@ -43,6 +43,14 @@ static void forget_replays(const Arena *arena) {
         log_failure(arena, &error);
 }
 
+/* Retired bots keep their matches, not their sources. */
+static void forget_sources(const Arena *arena) {
+    Error error;
+    uint32_t count = 0;
+    if (store_usage_forget(arena->store, FORGET_MAX, &count, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
 static void sweep_files(const Arena *arena, uint32_t part) {
     Error error;
     uint32_t swept = 0;
@@ -59,8 +67,10 @@ static void do_chores(Arena *arena, uint64_t round) {
     forget_replays(arena);
     if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)
         log_failure(arena, &error);
-    if (round % COPIES_ROUNDS == 0)
+    if (round % COPIES_ROUNDS == 0) {
         copies_tidy(arena->copies);
+        forget_sources(arena);
+    }
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));
 }

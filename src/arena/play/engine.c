@@ -3,6 +3,7 @@
    its lease to its result. */
 #include "arena/play/engine_internal.h"
 
+#include "arena/bots/bots.h"
 #include "arena/disk.h"
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
@@ -21,6 +22,7 @@
 
 enum {
     TICK_MS = 1000,
+    BUILDS_TICKS = 10,      /* between looks at builds that nothing needs */
     RECORDS_PER_PASS = 256, /* processed before the thread does anything else */
     READY_MS = 10000,       /* for the first runner to report that it can play */
     RETRY_MS = 5000,        /* until the next attempt to start runners */
@@ -147,6 +149,8 @@ static void check_queue_again(Engine *engine) {
 }
 
 static void tick(Engine *engine, int64_t now) {
+    if (engine->ticks++ % BUILDS_TICKS == 0)
+        versions_drop_unneeded(engine->arena);
     check_queue_again(engine);
     drop_cancelled(engine);
     for (uint32_t i = 0; !engine->stopping && i < engine->listener_count; i++)

@@ -63,6 +63,7 @@ struct Engine {
     uint32_t listener_count;
     LeasedJob *jobs;
     uint64_t last_id;
+    uint64_t ticks;
     bool check_queue[2]; /* there may be a job to lease: [true] for matches with people */
     int64_t retry_at;    /* when to try again to start runners; 0: they run */
     bool started;        /* the thread is running */

@@ -257,5 +257,6 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
         engine_log(engine, LOG_WARNING, "queue", 0, error.text);
     else
         report_build(job, good);
+    versions_drop_unneeded(engine->arena); /* such as the one that was active before */
     buffer_free(&log);
 }

@@ -49,6 +49,7 @@ export interface Version {
   size: number;
   build: 'waiting' | 'good' | 'failed';
   active: boolean;
+  deleted: boolean;
   created: string;
   built: string | null;
 }
