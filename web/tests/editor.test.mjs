@@ -373,8 +373,25 @@ const SYNTAX = {
     ['if x = 3:\n  pass\n', 1, 'Unexpected "=": compare with "=="'],
     ['if x:\n    a()\n  else:\n    b()\n', 3, 'The indentation matches no line above'],
     ['x = 1 +\n', 1, 'Unexpected end of line: something is missing after this'],
+    ['while x\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['for a in b\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['with f()\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['try\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['def f()\n  pass\n', 1, 'Expected ":" at the end of this line'],
+    ['if x y:\n  pass\n', 1, 'Unexpected "y"'],
+    ['x = = 3\n', 1, 'Unexpected "="'],
+    ['x = = 1\ny = "abc\n', 1, 'Unexpected "="'],
+    ['x = (1]\n', 1, '"(" is never closed'],
+    ['x = ")"\nprint((x)\n', 2, '"(" is never closed'],
+    ['with f( as g:\n  pass\n', 1, '"(" is never closed'],
     // Valid, but unknown to the parser.
-    ['def f():\n    yield\nmatch 3:\n    case int():\n        x = 4.\n', 0, ''],
+    ['def f():\n    yield\n', 0, ''],
+    ['x = 4.\n', 0, ''],
+    ['match 3:\n    case int():\n        pass\n', 0, ''],
+    ['match x:\n    case [1, *rest]:\n        pass\n', 0, ''],
+    ['with (open(a) as f, open(b) as g):\n    pass\n', 0, ''],
+    ['x = 1\n\f\ny = 2\n', 0, ''],
+    ['\fx = 1\n', 0, ''],
   ],
   javascript: [
     ['function f() {\n  return 1;\n', 1, '"{" is never closed'],
@@ -417,16 +434,21 @@ test('syntax errors are explained, and no starter bot has one', async () => {
 
   // In the editor, while typing.
   const page = await newPage(browser, arena);
-  await openEditor(page, 'game=aliens&language=javascript');
   const says = page.getByRole('status', { name: 'Syntax' });
-  await typeAtTop(page, ['', 'if (x {']);
-  await says.getByText('"(" is never closed').waitFor();
-  assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
-  await shot(page, 'editor-syntax');
-  await says.getByRole('button', { name: 'Line 2' }).press('Enter');
-  await page.keyboard.press('Control+Shift+k');
-  await until(async () => (await says.textContent()).trim() === '', 'the error to go');
-  assert.equal(await page.locator('.cm-lint-marker-error').count(), 0);
+  for (const [language, wrong, message] of [
+    ['python', 'if x', 'Expected ":" at the end of this line'],
+    ['javascript', 'if (x {', '"(" is never closed'],
+  ]) {
+    await openEditor(page, `game=aliens&language=${language}`);
+    await typeAtTop(page, ['', wrong]);
+    await says.getByText(message).waitFor();
+    assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
+    await shot(page, `editor-syntax-${language}`);
+    await says.getByRole('button', { name: 'Line 2' }).press('Enter');
+    await page.keyboard.press('Control+Shift+k');
+    await until(async () => (await says.textContent()).trim() === '', 'the error to go');
+    assert.equal(await page.locator('.cm-lint-marker-error').count(), 0);
+  }
 
   // Lines are wrapped on demand; that and the width of the code are remembered.
   const wraps = page.getByRole('checkbox', { name: 'Wrap lines' });

@@ -110,12 +110,14 @@ function firstError(tree: Tree): SyntaxNode | null {
 function isDoubtful(error: SyntaxNode, text: string): boolean {
   const before = text.slice(0, error.from);
   if (/\byield\s*$|\d\.$|\f\s*$/.test(before) || text[error.from] === '\f') return true;
-  for (let node = error.parent; node; node = node.parent)
-    if (
-      node.name === 'MatchStatement' ||
-      (node.name === 'WithStatement' && /\bas\s*$/.test(before))
-    )
-      return true;
+  const after = text.slice(error.from);
+  for (let node = error.parent; node; node = node.parent) {
+    if (node.name === 'MatchStatement') return true;
+    if (node.name !== 'WithStatement') continue;
+    if (/\bas\s*$/.test(before)) return true;
+    // with (a as b, c as d):
+    if (/^\s*as\b/.test(after) && /^with\s*\(/.test(text.slice(node.from))) return true;
+  }
   return false;
 }
 
