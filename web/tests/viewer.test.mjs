@@ -435,30 +435,77 @@ test('a wide board fills the page, and on a phone the viewer shows the action', 
   await phone.done();
 });
 
-test('going back in a live match stays there; the replay takes over at the end', async () => {
-  // Two bots without valid orders: all hundred turns are played, the first 40 slowly.
-  const slow = { language: 'python', source: chatty(0.15, 40) };
-  const requested = await draftMatch(0, { seats: [slow, slow] });
+/**
+ * A match of Aliens against a bot with this source, whose turns are played by `play`: the test has
+ * a seat in person and passes.
+ */
+async function steppedMatch(context, source) {
+  const joined = await ask(arena, 'POST', '/join', {
+    game: 'aliens',
+    map: 'standard',
+    seed: 7,
+    person: true,
+    turn_time: 600_000,
+    opponents: [{ language: 'python', source }],
+  });
+  const path = `${arena.address}/api/v1/join/${joined.seat}`;
+  const stop = new AbortController();
+  context.after(() => stop.abort());
+  const events = await fetch(path + '/events', { signal: stop.signal });
+  let run;
+  let views = 0;
+  (async () => {
+    let text = '';
+    for await (const chunk of events.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop();
+      for (const line of lines) {
+        if (!line.startsWith('data:')) continue;
+        const data = JSON.parse(line.slice(5));
+        run = data.run ?? run;
+        if (data.bytes) views += atob(data.bytes).split('\n').length - 1; // a view is a line
+      }
+    }
+  })().catch(() => null); // ended by the test
+  let answered = 0;
+  return {
+    ...joined,
+    async play(turns) {
+      for (const end = answered + turns; answered < end; answered++) {
+        await until(() => views > answered, `the view of turn ${answered + 1}`);
+        const at = '[]\n'.length * answered;
+        const sent = await fetch(`${path}/answers?run=${run}&at=${at}`, {
+          method: 'POST',
+          body: '[]\n',
+        });
+        assert.ok(sent.ok, await sent.text());
+      }
+    },
+  };
+}
+
+test('going back in a live match stays there, and the replay takes over', async (context) => {
+  // Neither player gives valid orders: all hundred turns are played.
+  const stepped = await steppedMatch(context, chatty(0));
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
-  await Promise.all([
-    open(first, `/matches/${requested.id}?key=${requested.key}`),
-    open(second, `/matches/${requested.id}`),
+  const opened = Promise.all([
+    open(first, `/matches/${stepped.match}?key=${stepped.key}`),
+    open(second, `/matches/${stepped.match}`),
   ]);
-  await until(
-    async () => Number(await slider(first).getAttribute('aria-valuenow')) >= 3,
-    'the third turn',
-  );
+  await stepped.play(3);
+  await opened;
+  await turnIs(first, 3);
   await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
   await first.getByText('Not verified yet').waitFor();
   await first.keyboard.press('ArrowLeft');
-  const stayed = await slider(first).getAttribute('aria-valuenow');
-  await until(
-    async () => Number(await slider(second).getAttribute('aria-valuenow')) >= Number(stayed) + 2,
-    'the other page to continue',
-  );
-  assert.equal(await slider(first).getAttribute('aria-valuenow'), stayed);
+  await turnIs(first, 2);
+  await stepped.play(2);
+  await turnIs(second, 5);
+  await turnIs(first, 2);
   await first.getByRole('button', { name: 'Back to live' }).click();
   await first.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  await turnIs(first, 5);
+  await stepped.play(95);
   for (const page of [first, second]) {
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 60000 });
     await page.getByText(/after 100 turns/).waitFor();
