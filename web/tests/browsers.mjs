@@ -55,6 +55,8 @@ async function startFirefox() {
       channel: 'moz-firefox', // over WebDriver BiDi
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
       downloadsPath: downloads,
+      // The size of the screen: that of full screen, whatever the size of the page.
+      env: { ...process.env, MOZ_HEADLESS_WIDTH: '1920', MOZ_HEADLESS_HEIGHT: '1080' },
       firefoxUserPrefs: {
         'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
         'ui.prefersReducedMotion': motion === 'reduce' ? 1 : 0,
