@@ -630,10 +630,25 @@ test('a series gives a win rate, waits for the rate limit, and can be cancelled'
   assert.equal(new Set(items.map(({ players }, i) => players[1 - seats[i]].name)).size, 2);
   assert.equal(new Set(items.map(({ seed }) => seed)).size, 10);
 
+  // Cancelling it also cancels its matches.
+  await write(page, 'import time\ntime.sleep(1000)\n');
   await pane.getByRole('button', { name: 'Run 20 matches' }).click();
-  await pane.getByText(/^[1-9]\d* of 20 played/).waitFor({ timeout: WAIT });
+  const latest = async () => (await ask(arena, 'GET', '/matches?kind=play_now&limit=2')).items;
+  const started = await until(async () => {
+    const two = await latest();
+    return two.every(({ state }) => ['waiting', 'playing'].includes(state)) && two;
+  }, 'two matches');
   await pane.getByRole('button', { name: 'Cancel' }).click();
   await pane.getByText(/ of 20 played; cancelled$/).waitFor();
+  await until(
+    async () => (await latest()).every(({ state }) => state === 'called_off'),
+    'the matches to be cancelled',
+  );
+  assert.deepEqual(
+    (await latest()).map(({ id }) => id),
+    started.map(({ id }) => id),
+    'no others were requested',
+  );
   await pane.getByText(/^0% \(0% to 16%\) of 20 matches vs /).waitFor();
   await page.done();
 });

@@ -1,6 +1,6 @@
 // A series of test matches: every opponent on several maps and from all seats, for a win rate. The
 // code is that of the start, so that it can be edited meanwhile.
-import { get, Problem } from '../app/api';
+import { get, post, Problem } from '../app/api';
 import { pause } from '../rules/live';
 import { tally, type Tally } from './statistics';
 import { requestMatch, testResult, type MatchPlan, type TestRecord } from './testMatch.svelte';
@@ -43,6 +43,12 @@ export function planSeries(opponents: string[], maps: SeriesMap[], count: number
   return plan;
 }
 
+/** Cancels a match. Nothing is lost if that fails: it is over, or nobody waits for it. */
+function callOff({ id, key }: TestRecord): void {
+  const query = key ? '?key=' + encodeURIComponent(key) : '';
+  void post(`/matches/${id}/call-off${query}`).catch(() => null);
+}
+
 export class Series {
   records = $state.raw<TestRecord[]>([]); // requested so far
   state = $state<'running' | 'done' | 'cancelled' | 'stopped'>('running');
@@ -83,6 +89,7 @@ export class Series {
     this.state = state;
     this.wait = '';
     this.stop.abort();
+    for (const record of this.records) if (!record.result) callOff(record);
     this.records = this.finished;
     this.ended(this);
   }
@@ -93,7 +100,10 @@ export class Series {
     while (this.next < this.plan.length && !signal.aborted) {
       const plan = this.plan[this.next++] as MatchPlan;
       const record = await this.patiently(() => requestMatch(this.game, this.code, plan));
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        callOff(record);
+        return;
+      }
       this.records = [...this.records, record];
       const match = await this.result(record);
       if (signal.aborted) return;
@@ -135,7 +145,7 @@ export class Series {
     }
   }
 
-  /** Stops it. Matches that are already queued are played, but do not count. */
+  /** Stops it, and cancels the matches that are not over. */
   cancel(): void {
     if (this.state === 'running') this.end('cancelled');
   }
