@@ -4,7 +4,7 @@
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 
-#define PAGE_STYLE_HASH "sha256-u0L35NzlfLn1RFAUzwkGAsPOfIiVldjFmDtem+N1iF4="
+#define PAGE_STYLE_HASH "sha256-D4sjVVxVIwLzYt7d5z8nEjnliqYmMhACvMCA+H1eZp4="
 #define PAGE_SCRIPT_HASH "sha256-lJKerKPq14VyYyrsd1HiMrQS+to7tEKUrBzgiW4+dZk="
 
 static const char page_style[] =
@@ -51,7 +51,7 @@ static const char page_style[] =
     "th,td{padding:.38rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
     "var(--line);background:var(--card)}\n"
     "th{position:sticky;top:0;z-index:1;font-weight:600;color:var(--soft);font-size:.85rem;"
-    "vertical-align:bottom}\n"
+    "vertical-align:bottom;white-space:normal}\n"
     "td.name,th.name{text-align:left;position:sticky;left:0;max-width:min(42vw,17rem);"
     "white-space:normal;overflow-wrap:break-word}td.name{font-weight:600;"
     "min-width:min(42vw,13rem)}th.name{z-index:2}\n"

@@ -377,6 +377,14 @@ test('a tournament page fits a phone, and its bracket fills a large screen', asy
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => row.offsetHeight));
   assert.ok(Math.max(...rows) < 140, `rows of the table have ${rows} pixels`);
+  await report.setViewportSize({ width: 1440, height: 900 });
+  assert.equal(
+    await report
+      .locator('.scroll:has(table)')
+      .evaluate((table) => table.scrollWidth - table.clientWidth),
+    0,
+    'all columns of the standings are visible',
+  );
   await checkAccess(report);
   await shot(report, 'report');
   await report.done();
