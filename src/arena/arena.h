@@ -43,6 +43,7 @@ typedef struct ArenaOptions {
     uint32_t waiting_max;                 /* casual matches in the queue, per person */
     uint32_t seats_max;                   /* seats that one person plays at the same time */
     uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
+    uint64_t visitor_replays_max;         /* bytes of all replays of visitors; 0: no limit */
     uint32_t keep_days;                   /* how long replays are kept; 0: forever */
     uint64_t free_min;                    /* bytes of free disk space, see disk.h */
     uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */

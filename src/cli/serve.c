@@ -56,6 +56,9 @@ static const char help[] =
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
     "                           exceeds an equal share of it is disqualified\n"
+    "  --visitor-replays-max BYTES\n"
+    "                           replays of all matches of visitors together (2147483648; 0 for\n"
+    "                           no limit); the oldest are deleted\n"
     "  --keep-days N            days to keep replays, except those of tournaments (60; 0 for\n"
     "                           ever)\n"
     "  --free-min BYTES         below this much free disk space, no matches start and uploads\n"
@@ -104,6 +107,7 @@ typedef enum OptionId {
     OPTION_WAITING_MAX,
     OPTION_SEATS_MAX,
     OPTION_REPLAY_MAX,
+    OPTION_VISITOR_REPLAYS_MAX,
     OPTION_KEEP_DAYS,
     OPTION_FREE_MIN,
     OPTIONS
@@ -141,11 +145,14 @@ static const struct {
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
     [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
+    [OPTION_VISITOR_REPLAYS_MAX] = {"visitor-replays-max", OPTION_NUMBER,
+                                    "SKIRMISH_VISITOR_REPLAYS_MAX", "visitor_replays_max"},
     [OPTION_KEEP_DAYS] = {"keep-days", OPTION_NUMBER, "SKIRMISH_KEEP_DAYS", "keep_days"},
     [OPTION_FREE_MIN] = {"free-min", OPTION_NUMBER, "SKIRMISH_FREE_MIN", "free_min"},
 };
 
 enum { PROXIES_MAX = 16, WHERE_SIZE = 300, KEEP_DAYS = 60, FREE_MIN = 512 << 20 };
+#define VISITOR_REPLAYS_MAX (UINT64_C(2) << 30)
 
 /* The text given for each option, and where, for messages. */
 typedef struct Given {
@@ -356,6 +363,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
     bool ladder = true;
     *options = (ArenaOptions){.data = "skirmish-data",
                               .sandbox = SANDBOX_STRICT,
+                              .visitor_replays_max = VISITOR_REPLAYS_MAX,
                               .keep_days = KEEP_DAYS,
                               .free_min = FREE_MIN};
     if (given->text[OPTION_DATA])
@@ -385,6 +393,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
         take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
+        take_number(given, OPTION_VISITOR_REPLAYS_MAX, 0, UINT64_C(1) << 60,
+                    &options->visitor_replays_max, error) &&
         take_number(given, OPTION_FREE_MIN, 0, UINT64_C(1) << 60, &options->free_min, error) &&
         take_count(given, OPTION_KEEP_DAYS, 0, 36500, &options->keep_days, error) &&
         take_libraries(given, options, error);

@@ -298,3 +298,26 @@ StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, u
                           VALUES(as_number(before), as_number(limit)));
     return transaction_end(&transaction);
 }
+
+#define OF_VISITORS "replay <> '' AND kind = " SQL_MATCH_PLAY_NOW " AND requester IS NULL"
+
+StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t limit,
+                                          uint32_t *count, Error *error) {
+    *count = 0;
+    Transaction transaction = transaction_read(store, error);
+    int64_t bytes = sql_number(
+        &transaction, "SELECT coalesce(sum(replay_bytes), 0) FROM matches WHERE " OF_VISITORS, NULL,
+        0);
+    StoreResult result = transaction_end(&transaction);
+    if (result != STORE_OK || bytes <= most)
+        return result;
+    /* The oldest, as many as it takes. */
+    transaction = transaction_write(store, error);
+    *count = (uint32_t)sql_run(
+        &transaction,
+        "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM (SELECT id, "
+        "sum(replay_bytes) OVER (ORDER BY ended, id) - replay_bytes AS before FROM matches "
+        "WHERE " OF_VISITORS ") WHERE before < ?1 LIMIT ?2)",
+        VALUES(as_number(bytes - most), as_number(limit)));
+    return transaction_end(&transaction);
+}

@@ -117,4 +117,9 @@ StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *err
 StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
                                  Error *error);
 
+/* The same for matches that visitors requested, while their replays have more than `most` bytes in
+   total. */
+StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t limit,
+                                          uint32_t *count, Error *error);
+
 #endif

@@ -217,9 +217,10 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
     sql_run(&transaction,
             "UPDATE matches SET state = " SQL_MATCH_OVER
             ", ended = ?2, turns = ?3, reason = ?4, replay = ?5, "
-            "result = ?6 WHERE id = ?1",
+            "result = ?6, replay_bytes = ?7 WHERE id = ?1",
             VALUES(as_id(match), as_number(store_now(store)), as_number(result->turns),
-                   as_text(result->reason), as_text(result->replay.name), as_number(order)));
+                   as_text(result->reason), as_text(result->replay.name), as_number(order),
+                   as_number(result->replay_bytes)));
     sql_run(&transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
             VALUES(as_id(match), as_slice(result->verdict), as_slice(result->logs)));
     write_seats(&transaction, match, result);

@@ -88,6 +88,7 @@ typedef struct StoreMatchResult {
     /* build logs, in the caller's format; deleted with the account that requested the match */
     Slice logs;
     StoreFile replay; /* already in files */
+    int64_t replay_bytes;
     uint32_t players;
     const StoreSeatResult *seats;
 } StoreMatchResult;

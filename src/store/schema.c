@@ -208,7 +208,14 @@ static const char step_8[] =
     "ALTER TABLE versions ADD COLUMN build_bytes INTEGER NOT NULL DEFAULT 0;"
     "CREATE INDEX versions_with_build ON versions (id) WHERE build_bytes > 0;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5, step_6, step_7, step_8};
+static const char step_9[] =
+    /* The size of replays, to limit those of visitors; older ones count nothing. */
+    "ALTER TABLE matches ADD COLUMN replay_bytes INTEGER NOT NULL DEFAULT 0;"
+    "CREATE INDEX matches_of_visitors ON matches (ended, replay_bytes) "
+    "WHERE replay <> '' AND kind = 0 AND requester IS NULL;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5,
+                                    step_6, step_7, step_8, step_9};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

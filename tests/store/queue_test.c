@@ -384,6 +384,35 @@ static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
     assert_string_equal(match_of(store, job.subject).replay.name, result.replay.name);
 }
 
+/* Plays a match that nobody with an account requested; returns it. */
+static uint64_t play_with_replay(Store *store, StoreMatchKind kind, int64_t bytes) {
+    Error error;
+    uint64_t id = add_match(store, kind, "aliens", 0, 0);
+    StoreJob job = lease_one(store, 1000);
+    StoreSeatResult seats[2] = {{.rank = 1, .status = ""}, {.rank = 2, .status = ""}};
+    StoreMatchResult result = {.reason = "", .players = 2, .seats = seats, .replay_bytes = bytes};
+    result.replay = add_file(store, "a replay");
+    assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
+    return id;
+}
+
+static void the_oldest_replays_of_visitors_are_dropped_beyond_their_limit(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint32_t count = 0;
+    uint64_t ranked = play_with_replay(store, MATCH_LADDER, 100);
+    uint64_t matches[3];
+    for (int i = 0; i < 3; i++)
+        matches[i] = play_with_replay(store, MATCH_PLAY_NOW, 10);
+    assert_ok(store_matches_forget_visitors(store, 30, 10, &count, &error));
+    assert_int_equal(count, 0);
+    assert_ok(store_matches_forget_visitors(store, 15, 10, &count, &error));
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(match_of(store, matches[i]).replay.name[0] != '\0', i == 2);
+    assert_true(match_of(store, ranked).replay.name[0]);
+}
+
 static void a_tournament_has_each_fixture_once(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -687,6 +716,7 @@ int main(void) {
         CASE(a_match_that_is_called_off_takes_no_result),
         CASE(a_result_with_a_seat_too_few_changes_nothing),
         CASE(a_result_does_not_name_a_replay_that_is_not_there),
+        CASE(the_oldest_replays_of_visitors_are_dropped_beyond_their_limit),
         CASE(a_tournament_has_each_fixture_once),
         CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),
         CASE(old_replays_are_let_go_of_but_for_those_of_tournaments),

@@ -258,9 +258,13 @@ static bool prepare_files(Arena *arena, const StoreVersion *version, BotSpec *sp
     char *files = version_path(versions, version->id, "files");
     char *marker = version_path(versions, version->id, "built");
     const char *language = "";
-    bool good = (exists(files) || make_directory(arena, version, versions, error)) &&
+    bool fresh = !exists(files);
+    bool good = (!fresh || make_directory(arena, version, versions, error)) &&
                 read_spec(files, spec, &language, error);
     *built = good && (!spec->build || exists(marker));
+    if (fresh && *built) /* no build will count it */
+        good = store_usage_set_build(arena->store, version->id,
+                                     (int64_t)bot_build_size(files).bytes, error) == STORE_OK;
     free(marker);
     free(files);
     free(versions);

@@ -43,6 +43,15 @@ static void forget_replays(const Arena *arena) {
         log_failure(arena, &error);
 }
 
+static void forget_visitors(const Arena *arena) {
+    Error error;
+    uint32_t count = 0;
+    int64_t most = (int64_t)arena->options.visitor_replays_max;
+    if (most &&
+        store_matches_forget_visitors(arena->store, most, FORGET_MAX, &count, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
 /* Retired bots keep their matches, not their sources. */
 static void forget_sources(const Arena *arena) {
     Error error;
@@ -70,6 +79,7 @@ static void do_chores(Arena *arena, uint64_t round) {
     if (round % COPIES_ROUNDS == 0) {
         copies_tidy(arena->copies);
         forget_sources(arena);
+        forget_visitors(arena);
     }
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));

@@ -139,10 +139,9 @@ static void write_logs(const LeasedJob *job, Buffer *to) {
     json_close(&out, ']');
 }
 
-static bool keep_replay(LeasedJob *job, StoreFile *file, Error *error) {
-    int64_t size = 0;
-    return store_file_put_fd(job->engine->arena->store, job->replay, file, &size, error) ==
-           STORE_OK;
+static bool keep_replay(LeasedJob *job, StoreMatchResult *result, Error *error) {
+    return store_file_put_fd(job->engine->arena->store, job->replay, &result->replay,
+                             &result->replay_bytes, error) == STORE_OK;
 }
 
 void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
@@ -168,7 +167,7 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     result.verdict = (Slice){text.data, text.length};
     write_logs(job, &logs);
     result.logs = (Slice){logs.data, logs.length};
-    if (played && !keep_replay(job, &result.replay, &error)) {
+    if (played && !keep_replay(job, &result, &error)) {
         buffer_free(&text);
         buffer_free(&logs);
         leased_job_fail(job, error.text);
