@@ -29,18 +29,16 @@ void buffer_grow(Buffer *buffer, size_t extra) {
     buffer->capacity = capacity;
 }
 
-void buffer_digits(Buffer *buffer, uint64_t value) {
-    char digits[20];
+char *buffer_put_digits(char *to, uint64_t value) {
+    char digits[BUFFER_UINT_MAX];
     size_t at = sizeof digits;
     for (; value >= 10; value /= 10)
         digits[--at] = (char)('0' + value % 10);
     digits[--at] = (char)('0' + value);
     /* In a loop, since copying a few bytes of unknown number by memcpy takes longer. */
-    size_t count = sizeof digits - at;
-    char *to = buffer_reserve(buffer, count);
-    for (size_t i = 0; i < count; i++)
-        to[i] = digits[at + i];
-    buffer->length += count;
+    while (at < sizeof digits)
+        *to++ = digits[at++];
+    return to;
 }
 
 void buffer_int(Buffer *buffer, int64_t value) {

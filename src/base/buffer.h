@@ -45,14 +45,22 @@ static inline void buffer_char(Buffer *buffer, char c) {
     buffer->length++;
 }
 
-/* For buffer_uint, from 10 on. */
-void buffer_digits(Buffer *buffer, uint64_t value);
+/* For buffer_put_uint, from 10 on. */
+char *buffer_put_digits(char *to, uint64_t value);
+
+enum { BUFFER_UINT_MAX = 20 }; /* bytes of the longest number */
+
+/* Writes a number to reserved room of at least BUFFER_UINT_MAX bytes, and returns where it ends. */
+static inline char *buffer_put_uint(char *to, uint64_t value) {
+    if (value >= 10)
+        return buffer_put_digits(to, value);
+    *to = (char)('0' + value);
+    return to + 1;
+}
 
 static inline void buffer_uint(Buffer *buffer, uint64_t value) {
-    if (value < 10)
-        buffer_char(buffer, (char)('0' + value));
-    else
-        buffer_digits(buffer, value);
+    char *start = buffer_reserve(buffer, BUFFER_UINT_MAX);
+    buffer->length += (size_t)(buffer_put_uint(start, value) - start);
 }
 
 void buffer_int(Buffer *buffer, int64_t value);

@@ -11,7 +11,7 @@
 /* Names and coordinates never change, so the setup holds them as text: a view is made of these
    pieces with numbers in between. Pieces are copied in blocks of STRIDE bytes, which is several
    times as fast as copying exact lengths; source and target have room for the excess. */
-enum { STRIDE = 32, NUMBER_BYTES = 20 };
+enum { STRIDE = 32 };
 
 static const char view_begin[] = "{\"planets\":[{\"ship_count\":";
 
@@ -57,19 +57,6 @@ static char *put_piece(char *to, const PlanetwarsSetup *setup, PlanetwarsPiece p
     return to + piece.length;
 }
 
-static char *put_number(char *to, uint64_t value) {
-    char digits[NUMBER_BYTES];
-    size_t at = sizeof digits;
-    while (value >= 10) {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    }
-    digits[--at] = (char)('0' + value);
-    for (size_t i = at; i < sizeof digits; i++)
-        *to++ = digits[i];
-    return to;
-}
-
 #define PUT_TEXT(to, text) ((char *)memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
 /* Writes an owner as the player sees it: itself as 1, the others counting up from there. For player
@@ -78,18 +65,18 @@ static char *put_owner(char *to, const PlanetwarsSetup *setup, uint32_t owner, u
     if (!owner)
         return PUT_TEXT(to, "null");
     uint32_t seen = owner > player ? owner - player : owner + setup->head.players - player;
-    return put_number(to, seen);
+    return buffer_put_uint(to, seen);
 }
 
 static void write_planets(const PlanetwarsSetup *setup, const PlanetwarsState *state,
                           uint32_t player, Buffer *to) {
     const PlanetwarsPlanet *planets = planetwars_planets(setup, state);
     size_t room = sizeof view_begin + setup->text.length + STRIDE +
-                  (size_t)setup->planet_count * 2 * NUMBER_BYTES;
+                  (size_t)setup->planet_count * 2 * BUFFER_UINT_MAX;
     char *start = buffer_reserve(to, room);
     char *at = PUT_TEXT(start, view_begin);
     for (uint32_t i = 0; i < setup->planet_count; i++) {
-        at = put_number(at, planets[i].ships);
+        at = buffer_put_uint(at, planets[i].ships);
         at = put_piece(at, setup, setup->sites[i].place);
         at = put_owner(at, setup, planets[i].owner, player);
         at = put_piece(at, setup, setup->sites[i].rest);
@@ -99,7 +86,7 @@ static void write_planets(const PlanetwarsSetup *setup, const PlanetwarsState *s
 
 /* The maximum length of one expedition: fixed text, four numbers, and two names in which every byte
    may be escaped. */
-enum { EXPEDITION_BYTES = 100 + 4 * NUMBER_BYTES + 2 * 2 * PLANETWARS_NAME_MAX + 2 * STRIDE };
+enum { EXPEDITION_BYTES = 100 + 4 * BUFFER_UINT_MAX + 2 * 2 * PLANETWARS_NAME_MAX + 2 * STRIDE };
 
 static void write_expeditions(const PlanetwarsSetup *setup, const PlanetwarsState *state,
                               uint32_t player, Buffer *to) {
@@ -108,14 +95,14 @@ static void write_expeditions(const PlanetwarsSetup *setup, const PlanetwarsStat
         const PlanetwarsExpedition *one = &expeditions[i];
         char *start = buffer_reserve(to, EXPEDITION_BYTES);
         char *at = i ? PUT_TEXT(start, ",{\"id\":") : PUT_TEXT(start, "{\"id\":");
-        at = put_number(at, one->id);
+        at = buffer_put_uint(at, one->id);
         at = PUT_TEXT(at, ",\"ship_count\":");
-        at = put_number(at, one->ships);
+        at = buffer_put_uint(at, one->ships);
         at = put_piece(at, setup, setup->sites[one->origin].as_origin);
         at = put_piece(at, setup, setup->sites[one->destination].as_destination);
         at = put_owner(at, setup, one->owner, player);
         at = PUT_TEXT(at, ",\"turns_remaining\":");
-        at = put_number(at, one->turns_remaining);
+        at = buffer_put_uint(at, one->turns_remaining);
         *at++ = '}';
         to->length += (size_t)(at - start);
     }

@@ -34,19 +34,47 @@ static void mark_visible(const UnderworldSetup *setup, const UnderworldState *st
         seen[x] = (watchers += change[x]) > 0;
 }
 
+/* The maximum length of a line about an object: four numbers, a letter, and a byte after each. */
+enum { OBJECT_BYTES = 4 * (BUFFER_UINT_MAX + 1) + 2 };
+
+/* Writes into reserved room: this is where a view spends its time. */
 static void write_object(const UnderworldObject *objects, const UnderworldCell *cell, uint32_t x,
                          uint32_t y, Buffer *to) {
-    bool wall = cell->kind == UNDERWORLD_WALL;
-    buffer_uint(to, x);
-    buffer_char(to, ' ');
-    buffer_uint(to, y);
-    buffer_char(to, ' ');
-    buffer_int(to, (int64_t)cell->side - 1);
-    buffer_char(to, ' ');
-    buffer_char(to, (char)cell->kind);
-    buffer_char(to, ' ');
-    buffer_int(to, wall ? -1 : objects[cell->object].hitpoints);
-    buffer_char(to, '\n');
+    static const char wall[] = "-1 # -1";
+    char *start = buffer_reserve(to, OBJECT_BYTES);
+    char *at = buffer_put_uint(start, x);
+    *at++ = ' ';
+    at = buffer_put_uint(at, y);
+    *at++ = ' ';
+    if (cell->kind == UNDERWORLD_WALL) {
+        memcpy(at, wall, sizeof wall - 1);
+        at += sizeof wall - 1;
+    } else {
+        at = buffer_put_uint(at, cell->side - 1u);
+        *at++ = ' ';
+        *at++ = (char)cell->kind;
+        *at++ = ' ';
+        at = buffer_put_uint(at, (uint32_t)objects[cell->object].hitpoints); /* more than zero */
+    }
+    *at++ = '\n';
+    to->length += (size_t)(at - start);
+}
+
+/* The first cell from `x` on that is not free; `size_x` if there is none. Looks at two cells at a
+   time, since most are free. */
+static uint32_t skip_free(const UnderworldCell *row, uint32_t x, uint32_t size_x) {
+    const UnderworldCell kinds[2] = {{.kind = UINT8_MAX}, {.kind = UINT8_MAX}};
+    uint64_t mask;
+    uint64_t two;
+    memcpy(&mask, kinds, sizeof mask);
+    for (; x + 2 <= size_x; x += 2) {
+        memcpy(&two, row + x, sizeof two);
+        if (two & mask)
+            break;
+    }
+    while (x < size_x && row[x].kind == UNDERWORLD_FREE)
+        x++;
+    return x;
 }
 
 static void view(const GameSetup *head, const GameState *state_head, uint32_t player, Buffer *to) {
@@ -65,8 +93,8 @@ static void view(const GameSetup *head, const GameState *state_head, uint32_t pl
         if (setup->vision)
             mark_visible(setup, state, player, y, seen);
         const UnderworldCell *row = grid + underworld_cell(setup, 0, y);
-        for (uint32_t x = 0; x < setup->size_x; x++)
-            if (row[x].kind != UNDERWORLD_FREE && (seen[x] || row[x].kind == UNDERWORLD_WALL))
+        for (uint32_t x = 0; (x = skip_free(row, x, setup->size_x)) < setup->size_x; x++)
+            if (seen[x] || row[x].kind == UNDERWORLD_WALL)
                 write_object(objects, &row[x], x, y, to);
     }
     buffer_text(to, "end\n");
