@@ -27,12 +27,17 @@ enum {
     REST_CHECK_INTERVAL = 20000000,
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
     RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
+    /* After so many looks for an answer before yielding that found none, only every n-th turn
+       begins with one. */
+    VAIN_LOOKS_MAX = 8,
+    LOOK_AGAIN_EVERY = 64,
 };
 
 struct MatchBots {
     MatchBotsOptions options;
     uint32_t count;
     uint32_t asked;
+    uint32_t vain_looks; /* turns in a row whose answer was not there before we yielded */
     int epoll;
     bool pinned;
     bool releasing; /* bots were released that may not have ended yet */
@@ -148,11 +153,14 @@ static bool others_rest(const MatchBots *bots) {
 
 /* Finds out before a turn whether the bot has computed since its last one. Stopping each bot after
    each answer would cost more than most turns, and one that keeps the core busy delays the referee
-   before it can stop it. */
-static void check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
-    if (bots->pinned && bot->cpu_seen && now - bot->cpu_read_at > REST_CHECK_INTERVAL &&
-        read_cpu(bot, now) > RESTLESS_CPU)
+   before it can stop it. Returns the time after that, which is `now` if nothing was due. */
+static int64_t check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
+    if (!bots->pinned || !bot->open || !bot->cpu_seen ||
+        now - bot->cpu_read_at <= REST_CHECK_INTERVAL)
+        return now;
+    if (read_cpu(bot, now) > RESTLESS_CPU)
         bot->restless = others_rest(bots);
+    return clock_now();
 }
 
 static void end_released(MatchBots *bots);
@@ -167,10 +175,8 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     bot->reply = (BotReply){.kind = REPLY_NONE};
     bot_drop_consumed(bot);
     end_released(bots);
-    if (bot->open)
-        check_rest(bots, bot, clock_now());
     /* Before it continues: from then on it may keep us from running. */
-    bot->asked_at = clock_now();
+    bot->asked_at = check_rest(bots, bot, clock_now());
     if (bot->stopped) {
         process_continue(&bot->process);
         bot->stopped = false;
@@ -402,21 +408,37 @@ static void sleep_until_event(MatchBots *bots) {
         handle_events(bots, 0);
 }
 
+/* True when everyone has answered. */
+static bool look_for_answers(MatchBots *bots) {
+    for (uint32_t i = 0; i < bots->count && bots->asked; i++)
+        if (bots->bot[i].asked)
+            poll_answers(bots, &bots->bot[i]);
+    return !bots->asked;
+}
+
+/* Lets the one bot that is asked run on the core that it shares with us. A quick one has answered
+   when we return, so there is no need to poll. Mostly the kernel switches to a bot as soon as its
+   view is written, and yielding would be a wasted call. Where it does not, looking for the answer
+   first would be one. */
+static void hand_over_core(MatchBots *bots) {
+    bool looks = bots->vain_looks < VAIN_LOOKS_MAX || bots->vain_looks % LOOK_AGAIN_EVERY == 0;
+    if (looks && look_for_answers(bots)) {
+        bots->vain_looks = 0;
+        return;
+    }
+    bots->vain_looks++;
+    sched_yield();
+}
+
 bool match_bots_wait(MatchBots *bots) {
-    /* On a shared core a quick bot has answered once we have yielded, so there is no need to
-       poll. */
     if (bots->pinned && bots->asked == 1)
-        sched_yield();
-    for (;;) {
-        for (uint32_t i = 0; i < bots->count && bots->asked; i++)
-            if (bots->bot[i].asked)
-                poll_answers(bots, &bots->bot[i]);
-        if (!bots->asked)
-            return true;
+        hand_over_core(bots);
+    while (!look_for_answers(bots)) {
         if (interrupted(bots))
             return false;
         sleep_until_event(bots);
     }
+    return true;
 }
 
 const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot) {
