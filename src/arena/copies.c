@@ -166,7 +166,7 @@ static void keep(Copies *copies, int file, int64_t size, const char *name) {
         copies->bytes += size;
         metric_set(copies->bytes_gauge, copies->bytes);
         if (copies->bytes > COPIES_BYTES_MAX)
-            tidy(copies, COPIES_BYTES_MAX / 4 * 3);
+            tidy(copies, (int64_t)COPIES_BYTES_MAX / 4 * 3);
     }
     pthread_mutex_unlock(&copies->lock);
 }
