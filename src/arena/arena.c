@@ -36,6 +36,8 @@ static void set_defaults(ArenaOptions *options) {
         options->disk_max = 512 << 20;
     if (!options->waiting_max)
         options->waiting_max = 5;
+    if (!options->match_seconds)
+        options->match_seconds = 600;
     if (!options->people_per_address)
         options->people_per_address = 1;
     if (!options->seats_max)

@@ -40,7 +40,8 @@ typedef struct ArenaOptions {
     uint32_t bots_max;                    /* per account */
     uint32_t versions_max;                /* per account and day */
     uint64_t disk_max;                    /* bytes of sources and builds, per account */
-    uint32_t waiting_max;                 /* casual matches in the queue, per person */
+    uint32_t waiting_max;                 /* casual matches that wait or run, per person */
+    uint32_t match_seconds;               /* how long a casual match of bots can take */
     uint32_t seats_max;                   /* seats that one person plays at the same time */
     uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
     uint64_t visitor_replays_max;         /* bytes of all replays of visitors; 0: no limit */

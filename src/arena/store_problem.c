@@ -10,6 +10,10 @@ Outcome problem_from_store(const Request *request, Response *response, StoreResu
         return problem_from_error(request, response, 404, error);
     case STORE_CONFLICT:
         return problem_from_error(request, response, 409, error);
+    case STORE_BUSY:
+        problem_from_error(request, response, 429, error);
+        response_header(response, HEADER_RETRY_AFTER, slice_of("5"));
+        return OUTCOME_ANSWERED;
     case STORE_REJECTED:
         return problem_from_error(request, response, 422, error);
     default:

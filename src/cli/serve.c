@@ -52,7 +52,8 @@ static const char help[] =
     "  --bots-max N             bots per account (20)\n"
     "  --versions-max N         versions per account and day (100)\n"
     "  --disk-max BYTES         sources and builds of an account's bots (536870912)\n"
-    "  --waiting-max N          queued matches per person (5)\n"
+    "  --waiting-max N          waiting and running matches per person, and builds (5)\n"
+    "  --match-seconds N        how long a casual match of bots can take (600)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
     "                           exceeds an equal share of it is disqualified\n"
@@ -105,6 +106,7 @@ typedef enum OptionId {
     OPTION_VERSIONS_MAX,
     OPTION_DISK_MAX,
     OPTION_WAITING_MAX,
+    OPTION_MATCH_SECONDS,
     OPTION_SEATS_MAX,
     OPTION_REPLAY_MAX,
     OPTION_VISITOR_REPLAYS_MAX,
@@ -143,6 +145,8 @@ static const struct {
                              "versions_max"},
     [OPTION_DISK_MAX] = {"disk-max", OPTION_NUMBER, "SKIRMISH_DISK_MAX", "disk_max"},
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
+    [OPTION_MATCH_SECONDS] = {"match-seconds", OPTION_NUMBER, "SKIRMISH_MATCH_SECONDS",
+                              "match_seconds"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
     [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
     [OPTION_VISITOR_REPLAYS_MAX] = {"visitor-replays-max", OPTION_NUMBER,
@@ -391,6 +395,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
         take_count(given, OPTION_VERSIONS_MAX, 1, 100000, &options->versions_max, error) &&
         take_number(given, OPTION_DISK_MAX, 1024, UINT64_C(1) << 50, &options->disk_max, error) &&
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
+        take_count(given, OPTION_MATCH_SECONDS, 1, 100000, &options->match_seconds, error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
         take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
         take_number(given, OPTION_VISITOR_REPLAYS_MAX, 0, UINT64_C(1) << 60,

@@ -35,6 +35,7 @@ typedef struct PendingJob {
     int replay;
     uint32_t tries;
     bool with_people; /* a person plays in it */
+    bool alone;       /* see Job */
     bool cancelled;   /* its owner wants no record */
     Buffer message;
 } PendingJob;
@@ -48,6 +49,7 @@ typedef struct Runner {
     bool short_jobs;         /* its last job was short */
     PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
     uint32_t job_count;
+    int64_t began;   /* when it got its first job, or could begin with it */
     int64_t kill_at; /* it was told to end, and is killed then; 0: it was not */
     Buffer in;
 } Runner;
@@ -235,7 +237,7 @@ static bool has_place(const Runner *runner, const PendingJob *job) {
         return false;
     return runner->job_count == 0 ||
            (runner->short_jobs && !runner->with_people && runner->job_count < AHEAD &&
-            job->message.length < AHEAD_BYTES);
+            !job->alone && !runner->jobs[0]->alone && job->message.length < AHEAD_BYTES);
 }
 
 /* The least busy runner that can be sent this, or NULL. */
@@ -279,6 +281,8 @@ static void send_waiting(Dispatcher *dispatcher) {
         *at = job->next;
         job->next = NULL;
         best->jobs[best->job_count++] = job;
+        if (best->job_count == 1)
+            best->began = clock_now();
         message_send(best->socket, (Slice){job->message.data, job->message.length}, job->replay);
     }
 }
@@ -301,6 +305,7 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
     added->id = job->id;
     added->replay = replay;
     added->with_people = job_has_person(job);
+    added->alone = job->alone;
     job_encode(job, &added->message);
     PendingJob **end = &dispatcher->waiting;
     while (*end)
@@ -336,9 +341,21 @@ void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id) {
     }
 }
 
+int64_t dispatcher_began(const Dispatcher *dispatcher, uint64_t id, bool *followed) {
+    for (uint32_t i = 0; i < dispatcher->count; i++) {
+        const Runner *runner = &dispatcher->runners[i];
+        *followed = runner->job_count > 1;
+        if (runner->job_count && runner->jobs[0]->id == id)
+            return runner->began;
+    }
+    *followed = false;
+    return 0;
+}
+
 /* Removes the first job of a runner. */
 static PendingJob *shift_job(Runner *runner) {
     PendingJob *job = runner->jobs[0];
+    runner->began = clock_now();
     runner->job_count--;
     for (uint32_t i = 0; i < runner->job_count; i++)
         runner->jobs[i] = runner->jobs[i + 1];

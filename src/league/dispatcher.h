@@ -54,6 +54,10 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
    because only so it is certain that nothing of the job is left. Unknown ids are ignored. */
 void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id);
 
+/* Since when a runner works on a job (clock_now); 0 if none does. *followed: whether another job
+   waits behind it on the same runner. */
+int64_t dispatcher_began(const Dispatcher *dispatcher, uint64_t id, bool *followed);
+
 typedef enum DispatcherEvent {
     DISPATCHER_NONE,   /* the time is up, a signal came, or `wake` can be read */
     DISPATCHER_RECORD, /* *record is filled; record_free it */

@@ -13,6 +13,7 @@ typedef struct Job {
     bool build;  /* only build the first bot */
     bool check;  /* after a build: play one turn with the bot in all seats */
     bool live;   /* send a record for every turn */
+    bool alone;  /* for the dispatcher: it takes long, so no other job waits behind it */
     const Game *game;
     GameFile config;
     GameFile map;

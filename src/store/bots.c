@@ -3,6 +3,7 @@
 
 #include "store/internal.h"
 #include "store/queue_internal.h"
+#include "store/queue_share.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
@@ -183,6 +184,12 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
                              STORE_GAME_SIZE);
     transaction_check_length(&transaction, "the name of the file", version->file_name,
                              STORE_LABEL_SIZE);
+    char requester[REQUESTER_SIZE];
+    share_of_account((uint64_t)sql_number(&transaction, "SELECT owner FROM bots WHERE id = ?1",
+                                          VALUES(as_id(version->bot))),
+                     requester);
+    if (version->most)
+        queue_check_most(&transaction, requester, URGENCY_BUILD, version->most, "builds");
     int64_t next = sql_number(
         &transaction,
         "UPDATE bots SET versions = versions + 1 WHERE id = ?1 AND retired = 0 RETURNING versions",
@@ -198,7 +205,7 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
         VALUES(as_id(version->bot), as_number(next), as_text(version->language),
                as_text(version->file_name), as_text(version->source.name), as_number(version->size),
                as_text(version->spec), as_number(store_now(store))));
-    queue_add(&transaction, JOB_BUILD, URGENCY_BUILD, made);
+    queue_add(&transaction, JOB_BUILD, URGENCY_BUILD, made, requester);
     result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;

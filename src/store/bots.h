@@ -65,6 +65,8 @@ typedef struct StoreNewVersion {
     StoreFile source; /* already in files */
     int64_t size;
     const char *spec; /* for the builder */
+    /* STORE_BUSY if the account already has as many builds that wait or run; 0: any number */
+    uint32_t most;
 } StoreNewVersion;
 
 /* Adds a version, and the job that builds it. */

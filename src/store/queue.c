@@ -3,13 +3,20 @@
 
 #include "store/internal.h"
 #include "store/queue_internal.h"
+#include "store/queue_share.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+/* Call it before a lease ends. */
+static void charge(Transaction *transaction, uint64_t job) {
+    sql_run(transaction, SHARE_CHARGE("id = ?1"),
+            VALUES(as_id(job), as_number(store_now(transaction->store))));
+    share_forget(transaction);
+}
 
 static void lost(Transaction *transaction, uint64_t job, uint32_t attempt) {
     transaction_reject(transaction, STORE_CONFLICT,
@@ -65,6 +72,7 @@ static void collect_expired(Transaction *transaction, int64_t now) {
                     "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
                     VALUES(as_number(now))))
         return;
+    sql_run(transaction, SHARE_CHARGE("expires <= ?1"), VALUES(as_number(now), as_number(now)));
     uint64_t job;
     while ((job = (uint64_t)sql_number(
                 transaction,
@@ -85,67 +93,55 @@ static void collect_expired(Transaction *transaction, int64_t now) {
 
 /* ---- leasing ---- */
 
-static const Field job_fields[] = {NUMBER_OF(StoreJob, id),
-                                   NUMBER_OF(StoreJob, kind),
-                                   NUMBER_OF(StoreJob, attempt),
-                                   NUMBER_OF(StoreJob, losses),
-                                   NUMBER_OF(StoreJob, subject),
-                                   NUMBER_OF(StoreJob, expires),
-                                   {0}};
+static const Field job_fields[] = {NUMBER_OF(StoreJob, id),      NUMBER_OF(StoreJob, kind),
+                                   NUMBER_OF(StoreJob, attempt), NUMBER_OF(StoreJob, losses),
+                                   NUMBER_OF(StoreJob, subject), NUMBER_OF(StoreJob, expires),
+                                   NUMBER_OF(StoreJob, is_long), {0}};
 
-typedef struct Leased {
-    StoreJob job;
-    int64_t urgency;
-} Leased;
-
-static int by_urgency(const void *left, const void *right) {
-    const Leased *a = left;
-    const Leased *b = right;
-    if (a->urgency != b->urgency)
-        return a->urgency < b->urgency ? -1 : 1;
-    return (a->job.id > b->job.id) - (a->job.id < b->job.id);
+/* Leases the next job, and marks its match as being played. False if there is none. */
+static bool lease_next(Transaction *transaction, StoreJobKind kinds, const char *holder,
+                       int64_t now, int64_t lease, StoreJob *job) {
+    uint64_t next =
+        (uint64_t)sql_number(transaction, share_next_job,
+                             VALUES(as_number(kinds & JOB_BUILD   ? URGENCY_BUILD
+                                              : kinds & JOB_MATCH ? URGENCY_PLAY_NOW
+                                                                  : URGENCY_PERSON),
+                                    as_number(kinds & JOB_PERSON  ? URGENCIES
+                                              : kinds & JOB_MATCH ? URGENCY_PERSON
+                                                                  : URGENCY_PLAY_NOW),
+                                    as_number(now), as_number((kinds & JOB_LONG) != 0)));
+    if (!next ||
+        !sql_one(transaction,
+                 "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, "
+                 "holder = ?3, long = max(long, " SHARE_IS_SLOW(
+                     "jobs.requester", "?2") ") WHERE id = ?4 RETURNING id, kind, attempt, losses, "
+                                             "coalesce(match, version), expires, long",
+                 VALUES(as_number(now + lease), as_number(now), as_text(holder), as_id(next)),
+                 job_fields, job))
+        return false;
+    if (job->kind == JOB_MATCH)
+        sql_run(transaction,
+                "UPDATE matches SET state = " SQL_MATCH_PLAYING ", started = ?2 WHERE id = ?1",
+                VALUES(as_id(job->subject), as_number(now)));
+    return true;
 }
 
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error) {
-    assert(lease > 0 && *count <= QUEUE_LEASE_MAX && (kinds == JOB_PERSON || kinds <= JOB_ANY));
-    Leased leased[QUEUE_LEASE_MAX];
+    assert(lease > 0 && *count <= QUEUE_LEASE_MAX &&
+           (kinds == JOB_PERSON || !(kinds & JOB_PERSON)));
     uint32_t wanted = *count;
     uint32_t got = 0;
     int64_t now = store_now(store);
     *count = 0;
     Transaction transaction = transaction_write(store, error);
     collect_expired(&transaction, now);
-    sql_query(&transaction,
-              "UPDATE jobs SET attempt = attempt + 1, expires = ?1, holder = ?2 WHERE id IN "
-              "(SELECT id FROM jobs WHERE expires = 0 AND urgency >= ?3 AND urgency < ?4 "
-              "ORDER BY urgency, id LIMIT ?5) "
-              "RETURNING id, kind, attempt, losses, coalesce(match, version), expires, urgency",
-              VALUES(as_number(now + lease), as_text(holder),
-                     as_number(kinds & JOB_BUILD   ? URGENCY_BUILD
-                               : kinds & JOB_MATCH ? URGENCY_PLAY_NOW
-                                                   : URGENCY_PERSON),
-                     as_number(kinds & JOB_PERSON  ? URGENCIES
-                               : kinds & JOB_MATCH ? URGENCY_PERSON
-                                                   : URGENCY_PLAY_NOW),
-                     as_number(wanted)));
-    for (; sql_row(&transaction); got++)
-        leased[got].urgency = database_number(
-            transaction.database, row_read(&transaction, 0, job_fields, &leased[got].job));
-    for (uint32_t i = 0; i < got; i++)
-        if (leased[i].job.kind == JOB_MATCH)
-            sql_run(&transaction,
-                    "UPDATE matches SET state = " SQL_MATCH_PLAYING ", started = ?2 WHERE id = ?1",
-                    VALUES(as_id(leased[i].job.subject), as_number(now)));
+    while (got < wanted && lease_next(&transaction, kinds, holder, now, lease, &jobs[got]))
+        got++;
     StoreResult result = transaction_end(&transaction);
-    if (result != STORE_OK)
-        return result;
-    /* RETURNING guarantees no order. */
-    qsort(leased, got, sizeof *leased, by_urgency);
-    for (uint32_t i = 0; i < got; i++)
-        jobs[i] = leased[i].job;
-    *count = got;
-    return STORE_OK;
+    if (result == STORE_OK)
+        *count = got;
+    return result;
 }
 
 StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
@@ -177,6 +173,7 @@ StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, u
    results. */
 static uint64_t take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
                          uint32_t attempt) {
+    charge(transaction, job);
     uint64_t subject = (uint64_t)sql_number(
         transaction,
         "DELETE FROM jobs WHERE id = ?1 AND attempt = ?2 AND expires > 0 AND kind = ?3 "
@@ -254,6 +251,7 @@ StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const
                              bool *over, Error *error) {
     *over = false;
     Transaction transaction = transaction_write(store, error);
+    charge(&transaction, job);
     int64_t losses =
         sql_number(&transaction,
                    "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?3 "
@@ -273,17 +271,44 @@ StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const
     return result;
 }
 
-StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error) {
+static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool is_long,
+                              Error *error) {
     Transaction transaction = transaction_write(store, error);
+    charge(&transaction, job);
     if (!sql_run(&transaction,
-                 "UPDATE jobs SET expires = 0, holder = '' "
+                 "UPDATE jobs SET expires = 0, holder = '', long = max(long, ?3) "
                  "WHERE id = ?1 AND attempt = ?2 AND expires > 0",
-                 VALUES(as_id(job), as_number(attempt))))
+                 VALUES(as_id(job), as_number(attempt), as_number(is_long))))
         lost(&transaction, job, attempt);
+    if (is_long) /* its requester is slow, and those of jobs that run for even longer */
+        sql_run(&transaction,
+                "INSERT INTO shares (requester, used, time, slow) "
+                "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
+                "AND urgency <> ?3 AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
+                "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
+                VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON)));
     sql_run(&transaction,
             "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id = "
             "(SELECT match FROM jobs WHERE id = ?1)",
             VALUES(as_id(job)));
+    return transaction_end(&transaction);
+}
+
+StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error) {
+    return return_job(store, job, attempt, false, error);
+}
+
+StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error) {
+    return return_job(store, job, attempt, true, error);
+}
+
+StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error) {
+    Transaction transaction = transaction_read(store, error);
+    *wait = sql_number(&transaction,
+                       "SELECT EXISTS (SELECT 1 FROM jobs j WHERE expires = 0 AND long = 0 "
+                       "AND urgency <> ?2 AND requester <> (SELECT requester FROM jobs "
+                       "WHERE id = ?1) AND NOT " SHARE_IS_SLOW("j.requester", "?3") ")",
+                       VALUES(as_id(job), as_number(URGENCY_PERSON), as_number(store_now(store))));
     return transaction_end(&transaction);
 }
 

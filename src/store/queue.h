@@ -5,6 +5,8 @@
    only if that deleted a row. So a late or duplicate result is rejected. When a lease expires or
    its holder is gone, the job returns to the queue.
 
+   Which job is next is decided by fair shares of the requesters: see queue_share.h.
+
    A job that fails QUEUE_LOSSES_MAX times (its lease expired, or the runner reported a failure) is
    given up; its match or version then says why. */
 #ifndef STORE_QUEUE_H
@@ -21,7 +23,8 @@ typedef enum StoreJobKind {
     JOB_BUILD = 1,
     JOB_MATCH = 2,
     JOB_ANY = 3,
-    JOB_PERSON = 4
+    JOB_PERSON = 4,
+    JOB_LONG = 8 /* only for leases: also jobs that were interrupted because they are long */
 } StoreJobKind;
 
 typedef struct StoreNewSeat {
@@ -34,13 +37,17 @@ typedef struct StoreNewSeat {
 } StoreNewSeat;
 
 typedef struct StoreNewMatch {
-    StoreMatchKind kind; /* play-now comes before tournaments, and those before the ladder */
+    StoreMatchKind kind;
     bool open;
     bool person; /* a person plays a seat: see JOB_PERSON */
     const char *game;
     const char *map;
     uint64_t seed;
     uint64_t requester;
+    uint64_t visitor; /* without a requester: who it is for, such as an address_key */
+    /* STORE_BUSY if the requester or visitor already has as many casual matches without people
+       that wait or are being played; 0: any number */
+    uint32_t most;
     uint64_t tournament;
     uint32_t fixture;
     uint32_t leg;
@@ -62,10 +69,12 @@ typedef struct StoreJob {
     uint32_t losses;  /* attempts that failed */
     uint64_t subject; /* the match or version */
     int64_t expires;
+    bool is_long; /* interrupted before, see store_queue_interrupt */
 } StoreJob;
 
-/* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, by
-   urgency and then age. Sets *count to how many, which may be 0. `holder` names this dispatcher. */
+/* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, in
+   the order of fair shares. Sets *count to how many, which may be 0. `holder` names this
+   dispatcher. */
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error);
 
@@ -120,6 +129,15 @@ StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, u
 /* Returns a job to the queue without counting a failure. */
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
+/* The same for a job that has to make room because it takes long; it is leased again only with
+   JOB_LONG, as is for ten minutes everything else of its requester, and of those whose jobs run
+   for even longer. */
+StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error);
+
+/* Whether a job of another requester than that of this job waits, without people and without jobs
+   that are leased only with JOB_LONG. */
+StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
+
 /* The same for all jobs of a holder, which after a restart nobody plays any more. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
@@ -149,7 +167,8 @@ typedef struct StoreQueuedVersion {
 StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
                                Error *error);
 
-/* How many jobs of its kind are leased before this match; STORE_NOT_FOUND if it is not waiting. */
+/* About how many jobs are leased before this match, if nobody adds any; STORE_NOT_FOUND
+   if it is not waiting. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* See queue.h: adding and cancelling jobs, and the length of the queue. */
 #include "store/internal.h"
 #include "store/queue_internal.h"
+#include "store/queue_share.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
@@ -8,12 +9,13 @@
 
 /* ---- adding ---- */
 
-void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject) {
+void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
+               const char *requester) {
     sql_run(transaction,
             "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
-            "trouble) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '')",
+            "trouble, requester) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5)",
             VALUES(as_number(kind), as_number(urgency), as_id(kind == JOB_MATCH ? subject : 0),
-                   as_id(kind == JOB_BUILD ? subject : 0)));
+                   as_id(kind == JOB_BUILD ? subject : 0), as_text(requester)));
 }
 
 static const Urgency urgency_of[] = {
@@ -51,7 +53,23 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
                    as_text(label), as_text(seat->source.name)));
 }
 
+void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,
+                      uint32_t most, const char *what) {
+    int64_t count =
+        sql_number(transaction, "SELECT count(*) FROM jobs WHERE requester = ?1 AND urgency = ?2",
+                   VALUES(as_text(requester), as_number(urgency)));
+    if (count >= most)
+        transaction_reject(transaction, STORE_BUSY,
+                           "%" PRId64 " of your %s are waiting or running, which is the limit; try "
+                           "again when one of them is over",
+                           count, what);
+}
+
 static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) {
+    char requester[REQUESTER_SIZE];
+    share_of_match(match, requester);
+    if (match->most)
+        queue_check_most(transaction, requester, URGENCY_PLAY_NOW, match->most, "matches");
     transaction_check_length(transaction, "the name of the game", match->game, STORE_GAME_SIZE);
     transaction_check_length(transaction, "the name of the map", match->map, STORE_LABEL_SIZE);
     if (match->players < 1 || match->players > STORE_SEATS_MAX)
@@ -82,7 +100,8 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                 "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS "
                 "(SELECT 1 FROM seats WHERE match = ?1 AND (owner IS NOT NULL OR bot IS NULL))",
                 VALUES(as_id(id)));
-    queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id);
+    queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id,
+              requester);
     return id;
 }
 
@@ -120,39 +139,38 @@ typedef struct CallOff {
     const char *reason;
     const char *matches; /* ?2 is the reason, ?3 the time */
     const char *jobs;
+    const char *charge;
 } CallOff;
 
-#define CALL_OFF \
- "UPDATE matches SET state = " SQL_MATCH_CALLED_OFF ", reason = ?2, ended = ?3 WHERE id IN "
+/* For the jobs that fulfil a condition. */
+#define CALL_OFF(which)                                                                     \
+ .matches = "UPDATE matches SET state = " SQL_MATCH_CALLED_OFF ", reason = ?2, ended = ?3 " \
+            "WHERE id IN (SELECT match FROM jobs WHERE " which ")",                         \
+ .jobs = "DELETE FROM jobs WHERE " which, .charge = SHARE_CHARGE(which)
 
 static const CallOff of_match = {
     .reason = "called off",
-    .matches = CALL_OFF "(SELECT match FROM jobs WHERE match = ?1)",
-    .jobs = "DELETE FROM jobs WHERE match = ?1",
+    CALL_OFF("match = ?1"),
 };
 static const CallOff of_bot = {
     .reason = "a bot that was to play was withdrawn",
-    .matches = CALL_OFF "(SELECT j.match FROM seats s JOIN jobs j ON j.match = s.match "
-                        "WHERE s.bot = ?1)",
-    .jobs = "DELETE FROM jobs WHERE match IN (SELECT match FROM seats WHERE bot = ?1)",
+    CALL_OFF("match IN (SELECT match FROM seats WHERE bot = ?1)"),
 };
 static const CallOff of_requester = {
     .reason = "the account that requested it was suspended or deleted",
-    .matches = CALL_OFF "(SELECT j.match FROM matches m JOIN jobs j ON j.match = m.id "
-                        "WHERE m.requester = ?1 AND m.kind = " SQL_MATCH_PLAY_NOW ")",
-    .jobs = "DELETE FROM jobs WHERE match IN (SELECT id FROM matches WHERE requester = ?1 "
-            "AND kind = " SQL_MATCH_PLAY_NOW ")",
+    CALL_OFF("match IN (SELECT id FROM matches WHERE requester = ?1 AND kind = " SQL_MATCH_PLAY_NOW
+             ")"),
 };
 static const CallOff of_tournament = {
     .reason = "the tournament was called off",
-    .matches = CALL_OFF "(SELECT j.match FROM matches m JOIN jobs j ON j.match = m.id "
-                        "WHERE m.tournament = ?1)",
-    .jobs = "DELETE FROM jobs WHERE match IN (SELECT id FROM matches WHERE tournament = ?1)",
+    CALL_OFF("match IN (SELECT id FROM matches WHERE tournament = ?1)"),
 };
 
 static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t whose) {
     sql_run(transaction, how->matches,
             VALUES(as_id(whose), as_text(how->reason), as_number(store_now(transaction->store))));
+    sql_run(transaction, how->charge,
+            VALUES(as_id(whose), as_number(store_now(transaction->store))));
     int64_t gone = sql_run(transaction, how->jobs, VALUES(as_id(whose)));
     queue_forget_sources(transaction);
     return gone;
@@ -237,13 +255,22 @@ StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t 
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
     *count = 0;
     Transaction transaction = transaction_read(store, error);
-    /* One more than the number, to distinguish the front from no row. */
-    int64_t place = sql_number(
-        &transaction,
-        "SELECT 1 + (SELECT count(*) FROM jobs a WHERE a.expires = 0 "
-        "AND (a.urgency, a.id) < (j.urgency, j.id) AND (j.urgency <> ?2 OR a.urgency = ?2)) "
-        "FROM jobs j WHERE j.match = ?1 AND j.expires = 0",
-        VALUES(as_id(match), as_number(URGENCY_PERSON)));
+    /* Requesters take turns: if `own` jobs of this one come first, so do at most as many of each
+       other one, and one more of those whose first job is more urgent or older. One more than
+       the number, to distinguish the front from no row. */
+    int64_t place =
+        sql_number(&transaction,
+                   "WITH mine AS (SELECT requester, urgency, id, (SELECT count(*) FROM jobs a "
+                   "WHERE a.expires = 0 AND a.requester = j.requester AND (a.urgency, a.id) < "
+                   "(j.urgency, j.id) AND (a.urgency = ?2) = (j.urgency = ?2)) AS own "
+                   "FROM jobs j WHERE j.match = ?1 AND j.expires = 0) "
+                   "SELECT 1 + mine.own + coalesce((SELECT sum(min(waiting, "
+                   "mine.own + (first < (mine.urgency << 48 | mine.id)))) "
+                   "FROM (SELECT count(*) AS waiting, min(jobs.urgency << 48 | jobs.id) AS first "
+                   "FROM jobs WHERE expires = 0 AND jobs.requester <> mine.requester "
+                   "AND (jobs.urgency = ?2) = (mine.urgency = ?2) "
+                   "GROUP BY jobs.requester)), 0) FROM mine",
+                   VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
         transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " is not waiting",
                            match);

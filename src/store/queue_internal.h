@@ -5,7 +5,7 @@
 #include "store/queue.h"
 #include "store/transaction.h"
 
-/* The lowest comes first. */
+/* The lowest comes first among the jobs of one requester. */
 typedef enum Urgency {
     URGENCY_BUILD,
     URGENCY_PLAY_NOW,
@@ -15,7 +15,13 @@ typedef enum Urgency {
     URGENCIES
 } Urgency;
 
-void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject);
+void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
+               const char *requester);
+
+/* Rejects with STORE_BUSY if the requester already has `most` jobs of this urgency, waiting or
+   leased; `what` is what the message calls them. */
+void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,
+                      uint32_t most, const char *what);
 
 /* Deletes the code of seats whose matches are no longer in the queue. */
 void queue_forget_sources(Transaction *transaction);

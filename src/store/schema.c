@@ -214,8 +214,26 @@ static const char step_9[] =
     "CREATE INDEX matches_of_visitors ON matches (ended, replay_bytes) "
     "WHERE replay <> '' AND kind = 0 AND requester IS NULL;";
 
+static const char step_10[] =
+    /* Who a job is for, since when it is leased, and whether it is for runners of long jobs; see
+       queue_share.h. */
+    "ALTER TABLE jobs ADD COLUMN requester TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE jobs ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN long INTEGER NOT NULL DEFAULT 0 CHECK (long IN (0, 1));"
+    "UPDATE jobs SET requester = CASE WHEN kind = 1 THEN 'account ' || (SELECT b.owner "
+    "FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = jobs.version) "
+    "ELSE (SELECT CASE m.kind WHEN 1 THEN 'tournament ' || m.tournament WHEN 2 THEN 'ladder' "
+    "ELSE coalesce('account ' || m.requester, 'visitor') END FROM matches m "
+    "WHERE m.id = jobs.match) END;"
+    "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires) "
+    "WHERE expires = 0;"
+    /* The runner time that a requester has used lately, in milliseconds, and when a job of it was
+       last interrupted. */
+    "CREATE TABLE shares (requester TEXT PRIMARY KEY, used INTEGER NOT NULL, "
+    "time INTEGER NOT NULL, slow INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;";
+
 const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5,
-                                    step_6, step_7, step_8, step_9};
+                                    step_6, step_7, step_8, step_9, step_10};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

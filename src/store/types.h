@@ -18,6 +18,7 @@ typedef enum StoreResult {
     STORE_NOT_FOUND, /* it does not exist */
     STORE_CONFLICT,  /* it exists already, was finished by someone else, or has changed */
     STORE_REJECTED,  /* the request breaks a rule, which the message names */
+    STORE_BUSY,      /* a limit of the requester is reached for now; the message says which */
     STORE_FAILED,    /* an internal failure: disk full, damaged file */
 } StoreResult;
 

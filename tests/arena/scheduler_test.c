@@ -53,7 +53,7 @@ static void add_bots(World *world, uint32_t count) {
         snprintf(name, sizeof name, "bot-%u", i);
         GOOD(store_bot_add(world->arena.store, world->organiser, world->game->name, name,
                            &world->bots[i], &error));
-        StoreNewVersion new = {world->bots[i], "python", "bot.py", source, 7, "{}"};
+        StoreNewVersion new = {world->bots[i], "python", "bot.py", source, 7, "{}", 0};
         GOOD(store_version_add(world->arena.store, &new, &version, &error));
     }
     world->bot_count = count;

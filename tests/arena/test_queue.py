@@ -1,7 +1,10 @@
-"""The queue over HTTP: cancelling matches, and what suspended and deleted accounts leave."""
+"""The queue over HTTP: fair shares, limits, cancelling, and what accounts leave in it."""
 
+import io
+import json
 import os
 import unittest
+import zipfile
 
 from matches_server import Arena, check_schema
 
@@ -187,6 +190,58 @@ class SuspendTest(QueueCase):
         self.ask("POST", "/join", by="olga", body=join, status=422)
         self.suspend("eve", False)
         self.arena.wait_over(self.play({"bot": "eve/calm"}, HOUSE, by="olga")["id"])
+
+
+class FairTest(QueueCase):
+    OPTIONS = ("--jobs", "2")
+
+    def upload(self, bot, build, by, status=201):
+        """Uploads a bot with this build command."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("bot.py", CALM)
+            archive.writestr("bot.json", json.dumps({"build": build, "run": "exec python3 bot.py"}))
+        self.ask("POST", "/bots", by=by, body={"game": "planetwars", "name": bot}, status=201)
+        path = "/bots/%s/%s/versions?file_name=bot.zip" % (by, bot)
+        return self.ask("POST", path, by=by, body=packed.getvalue(), status=status)
+
+    def test_sleepers_of_one_requester_delay_nobody_else(self):
+        series = [self.sleepers(by="alice") for _ in range(5)]
+        self.wait_playing(series[0])
+        self.assertIn("limit", self.play(HOUSE, HOUSE, by="alice", status=429)["detail"])
+        # A runner is free for others long before a match of sleepers is over.
+        for by in ("bob", None):
+            over = self.arena.wait_over(self.play(HOUSE, HOUSE, by=by)["id"])
+            self.assertEqual(over["state"], "over")
+        for match in series:
+            self.assertIn(self.match(match)["state"], ("waiting", "playing"))
+            self.ask("POST", "/matches/%d/call-off" % match["id"], by="alice")
+
+    def test_builds_of_one_account_delay_nobody_else(self):
+        gate = os.path.join(self.arena.directory, "gate")
+        wait = "until [ -e %s ]; do sleep 0.05; done" % gate
+        versions = [self.upload("slow-%d" % i, wait, "eve")["id"] for i in range(5)]
+        answer = self.upload("slow-5", wait, "eve", status=429)
+        self.assertIn("5 of your builds are waiting or running", answer["detail"])
+        over = self.arena.wait_over(self.play(HOUSE, HOUSE, by="bob")["id"])
+        self.assertEqual(over["state"], "over")
+        for version in versions:
+            self.assertEqual(self.arena.get("/api/v1/versions/%d" % version)["build"], "waiting")
+        open(gate, "w").close()
+        for version in versions:
+            path = "/api/v1/versions/%d" % version
+            self.arena.wait(lambda path=path: self.arena.get(path)["build"] == "good")
+
+
+class TimeLimitTest(QueueCase):
+    OPTIONS = ("--match-seconds", "2")
+
+    def test_a_casual_match_that_takes_too_long_is_cancelled(self):
+        over = self.arena.wait_over(self.sleepers(by="alice")["id"])
+        self.assertEqual(
+            (over["state"], over["reason"]), ("called_off", "it took longer than 2 seconds")
+        )
+        self.arena.wait(lambda: not self.bots())
 
 
 if __name__ == "__main__":

@@ -228,6 +228,7 @@ class Serve(unittest.TestCase):
             "bots-max",
             "versions-max",
             "waiting-max",
+            "match-seconds",
             "seats-max",
             "keep-days",
             "SKIRMISH_PORT",

@@ -477,6 +477,10 @@ class VisitorTest(unittest.TestCase):
                 [player["name"] for player in found["players"]], [bot, "aliens-random"]
             )
             self.assertGreater(found["turns"], 3)
+        sleeper = "import time\ntime.sleep(600)\n"
+        match = self.alice.play({"language": "python", "source": sleeper}, {"bot": "alice/climber"})
+        found = self.alice.ask("POST", f"/api/v1/matches/{match['id']}/call-off").json
+        self.assertEqual((match["cancellable"], found["state"]), (True, "called_off"))
         match = self.alice.play({"bot": "alice/climber"}, {"bot": "alice/ceewalker"})["id"]
         found = self.alice.wait_over(match)
         self.assertEqual([player["rank"] for player in found["players"]], [2, 1])

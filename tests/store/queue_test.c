@@ -29,18 +29,18 @@ static uint32_t lease_many(Store *store, StoreJobKind kinds, StoreJob *jobs, uin
 
 /* ---- order ---- */
 
-static void builds_go_before_play_now_before_tournaments_before_the_ladder(void **state) {
+static void requesters_take_turns_and_urgency_breaks_ties(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
     uint64_t bot;
     assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
     uint64_t expected[6];
-    expected[4] = add_match(store, MATCH_LADDER, "aliens", bot, 0);
+    expected[3] = add_match(store, MATCH_LADDER, "aliens", bot, 0);
     expected[5] = add_match(store, MATCH_LADDER, "aliens", bot, 0);
-    expected[3] = add_match(store, MATCH_TOURNAMENT, "aliens", bot, 0);
+    expected[2] = add_match(store, MATCH_TOURNAMENT, "aliens", bot, 0);
     expected[1] = add_match(store, MATCH_PLAY_NOW, "aliens", bot, 0);
-    expected[2] = add_match(store, MATCH_PLAY_NOW, "aliens", bot, 0);
+    expected[4] = add_match(store, MATCH_PLAY_NOW, "aliens", bot, 0);
     expected[0] = add_version(store, bot, "x");
     StoreQueueSize size;
     assert_ok(store_queue_size(store, &size, &error));
@@ -50,8 +50,10 @@ static void builds_go_before_play_now_before_tournaments_before_the_ladder(void 
     assert_int_equal(size.matches[MATCH_LADDER], 2);
     assert_int_equal(size.leased, 0);
     uint32_t ahead;
-    assert_ok(store_queue_ahead(store, expected[3], &ahead, &error));
-    assert_int_equal(ahead, 3);
+    for (uint32_t i = 1; i < 6; i++) {
+        assert_ok(store_queue_ahead(store, expected[i], &ahead, &error));
+        assert_int_equal(ahead, i);
+    }
     StoreJob jobs[10];
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 2),
                      2); /* a part at a time: the order holds */
@@ -66,6 +68,142 @@ static void builds_go_before_play_now_before_tournaments_before_the_ladder(void 
     assert_ok(store_queue_size(store, &size, &error));
     assert_int_equal(size.leased, 6);
     assert_result(STORE_NOT_FOUND, store_queue_ahead(store, expected[3], &ahead, &error));
+}
+
+/* A casual match of an account, or of a visitor. */
+static StoreResult request(Store *store, uint64_t account, uint64_t visitor, uint32_t most,
+                           uint64_t *id, Error *error) {
+    StoreNewSeat seats[2] = {{.label = "draft"}, {.label = "draft"}};
+    StoreNewMatch match = {.game = "aliens",
+                           .map = "",
+                           .spec = "{}",
+                           .requester = account,
+                           .visitor = visitor,
+                           .most = most,
+                           .players = 2,
+                           .seats = seats};
+    return store_queue_matches(store, &match, 1, id, error);
+}
+
+static uint64_t requested(Store *store, uint64_t account, uint64_t visitor) {
+    uint64_t id = 0;
+    Error error;
+    assert_ok(request(store, account, visitor, 0, &id, &error));
+    return id;
+}
+
+static void who_has_used_less_runner_time_is_next(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreJob jobs[4];
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t eve = add_account(store, "eve", ROLE_PLAYER);
+    /* One with a long queue does not keep the others waiting, whatever they are. */
+    uint64_t flood[8];
+    for (uint32_t i = 0; i < 8; i++)
+        flood[i] = requested(store, eve, 0);
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 1), 1);
+    assert_int_equal(jobs[0].subject, flood[0]);
+    uint64_t hers = requested(store, ada, 0);
+    uint64_t visitors = requested(store, 0, 77);
+    uint64_t ranked = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    assert_int_equal(lease_many(store, JOB_ANY, jobs + 1, 3), 3);
+    assert_int_equal(jobs[1].subject, hers);
+    assert_int_equal(jobs[2].subject, visitors);
+    assert_int_equal(jobs[3].subject, ranked);
+    /* What a job used counts, however it ended. */
+    for (uint32_t i = 1; i < 4; i++) {
+        test_time += 100;
+        if (i == 2)
+            assert_ok(store_queue_call_off(store, visitors, NULL, &error));
+        else
+            assert_ok(store_queue_return(store, jobs[i].id, jobs[i].attempt, &error));
+    }
+    requested(store, 0, 77);
+    visitors = requested(store, 0, 78); /* another one */
+    assert_int_equal(lease_many(store, JOB_ANY, jobs + 1, 3), 3);
+    assert_int_equal(jobs[1].subject, visitors);
+    assert_int_equal(jobs[2].subject, hers);
+    assert_int_equal(jobs[3].kind, JOB_MATCH);
+    assert_int_not_equal(jobs[3].subject, flood[1]); /* the first still runs */
+}
+
+static void used_runner_time_fades(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreJob job;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t eve = add_account(store, "eve", ROLE_PLAYER);
+    requested(store, eve, 0);
+    job = lease_one(store, 100000);
+    test_time += 60000;
+    assert_ok(finish(store, job, "{}", &error));
+    requested(store, ada, 0);
+    job = lease_one(store, 100000);
+    test_time += 5000;
+    assert_ok(finish(store, job, "{}", &error));
+    uint64_t first = requested(store, eve, 0); /* used more, ... */
+    uint64_t second = requested(store, ada, 0);
+    job = lease_one(store, 1000);
+    assert_int_equal(job.subject, second);
+    assert_ok(store_queue_return(store, job.id, job.attempt, &error));
+    test_time += 11 * 60000; /* ... but that was long ago: the older job is next */
+    job = lease_one(store, 1000);
+    assert_int_equal(job.subject, first);
+}
+
+static void a_requester_has_a_limit_of_waiting_and_running_matches(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    assert_ok(request(store, ada, 0, 2, &id, &error));
+    StoreJob job = lease_one(store, 1000);
+    assert_ok(request(store, ada, 0, 2, &id, &error));
+    assert_result(STORE_BUSY, request(store, ada, 0, 2, &id, &error)); /* one of them runs */
+    assert_says(&error, "2 of your matches are waiting or running");
+    assert_ok(request(store, 0, 5, 1, &id, &error)); /* visitors by address */
+    assert_result(STORE_BUSY, request(store, 0, 5, 1, &id, &error));
+    assert_ok(request(store, 0, 6, 1, &id, &error));
+    assert_ok(finish(store, job, "{}", &error));
+    assert_ok(request(store, ada, 0, 2, &id, &error));
+}
+
+static void an_interrupted_job_is_leased_as_a_long_one_only(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    StoreJob jobs[2];
+    bool wait;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t id = requested(store, ada, 0);
+    StoreJob job = lease_one(store, 1000);
+    requested(store, ada, 0);
+    assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
+    assert_false(wait); /* only its own requester does */
+    requested(store, 0, 1);
+    assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
+    assert_true(wait);
+    assert_false(job.is_long);
+    assert_ok(store_queue_interrupt(store, job.id, job.attempt, &error));
+    assert_int_equal(match_of(store, id).state, MATCH_WAITING);
+    /* It and what else its requester has waits for a runner for long jobs. */
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 2), 1);
+    assert_int_not_equal(jobs[0].subject, id);
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 2), 0);
+    assert_int_equal(lease_many(store, JOB_ANY | JOB_LONG, jobs, 2), 2);
+    assert_int_equal(jobs[0].subject, id);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(jobs[i].is_long);
+        assert_int_equal(jobs[i].losses, 0);
+    }
+    /* Ten minutes later nobody remembers. */
+    for (uint32_t i = 0; i < 2; i++)
+        assert_ok(store_queue_call_off(store, jobs[i].subject, NULL, &error));
+    test_time += 11 * 60000;
+    id = requested(store, ada, 0);
+    job = lease_one(store, 1000);
+    assert_int_equal(job.subject, id);
+    assert_false(job.is_long);
 }
 
 static void a_dispatcher_gets_only_the_kinds_it_asks_for(void **state) {
@@ -700,7 +838,11 @@ static void every_match_has_one_result_whatever_its_holders_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(builds_go_before_play_now_before_tournaments_before_the_ladder),
+        CASE(requesters_take_turns_and_urgency_breaks_ties),
+        CASE(who_has_used_less_runner_time_is_next),
+        CASE(used_runner_time_fades),
+        CASE(a_requester_has_a_limit_of_waiting_and_running_matches),
+        CASE(an_interrupted_job_is_leased_as_a_long_one_only),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
         CASE(matches_with_people_are_leased_apart),
         CASE(the_ladder_knows_who_is_still_to_play),

@@ -25,7 +25,7 @@ enum {
     VISITOR_PLAYERS_MOST = 4,
     REPLAY_MOST = 1 << 20,   /* bytes of an uploaded replay */
     PRELUDE_MOST = 16 << 20, /* and of any replay: the engine and a runner hold it in memory */
-    CROWD = 4,               /* visitors are turned away when CROWD * waiting_max matches wait */
+    CROWD = 40,              /* visitors are turned away when CROWD * waiting_max matches wait */
 };
 
 #define SEED_MOST ((INT64_C(1) << 53) - 1) /* exact in every JSON parser */
@@ -492,6 +492,7 @@ StoreNewMatch match_request_match(MatchRequest *wanted, Buffer *json) {
                            .map = wanted->setup.map.name ? wanted->setup.map.name : "",
                            .seed = wanted->seed,
                            .requester = wanted->request->account,
+                           .visitor = address_key(wanted->request->address),
                            .players = wanted->setup.players,
                            .seats = wanted->seats};
     queued_match_write(&wanted->setup, json);

@@ -9,25 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Answers with a problem and returns false if too many matches of the account wait. */
-static bool admit_account(const MatchRequest *wanted) {
-    StoreMatchesWanted filter = {.requester = wanted->request->account};
-    StorePage page = {.limit = 50};
-    StoreMatches matches = {0};
-    Error error;
-    uint32_t waiting = 0;
-    if (store_matches_list(arena_of(wanted->request)->store, &filter, &page, &matches, &error) ==
-        STORE_OK)
-        for (uint32_t i = 0; i < matches.count; i++)
-            waiting += matches.rows[i].state == MATCH_WAITING;
-    store_matches_free(&matches);
-    if (waiting < arena_of(wanted->request)->options.waiting_max)
-        return true;
-    problem_retry(wanted->request, wanted->response, 429, 5,
-                  "Too many of your matches are waiting. Try again when one of them has started.");
-    return false;
-}
-
 /* Without "seats", takes those of the recorded match. */
 static bool take_seats(MatchRequest *wanted) {
     uint32_t list;
@@ -91,6 +72,9 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
     StoreMatches matches = {0};
     StoreNewMatch match = match_request_match(wanted, &json);
     match.open = open;
+    match.most = arena->options.waiting_max;
+    if (!wanted->request->account)
+        match.most *= arena->options.people_per_address;
     StoreResult result = store_queue_matches(arena->store, &match, 1, &id, &wanted->error);
     buffer_free(&json);
     if (result == STORE_OK) {
@@ -115,8 +99,7 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
 
 static Outcome play(MatchRequest *wanted) {
     bool open = false;
-    if (!(wanted->request->account ? admit_account(wanted)
-                                   : match_request_admit_visitor(wanted, false)))
+    if (!wanted->request->account && !match_request_admit_visitor(wanted, false))
         return OUTCOME_ANSWERED;
     return take_body(wanted, &open)
                ? ask_for(wanted, open)

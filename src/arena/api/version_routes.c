@@ -161,7 +161,8 @@ static void upload_version(const Request *request, Response *response, const Sto
                                .language = language,
                                .file_name = upload->file_name,
                                .size = (int64_t)upload->bytes.length,
-                               .spec = ""};
+                               .spec = "",
+                               .most = arena->options.waiting_max};
     uint64_t id = 0;
     if (!versions_check(arena, upload->file_name, upload->bytes, language, &error)) {
         problem(request, response, 422, "%s", error.text);

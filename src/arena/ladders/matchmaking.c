@@ -175,8 +175,8 @@ static uint32_t free_places(const Ladders *ladders, StoreQueueSize *size) {
     uint32_t jobs =
         ladders->arena->options.jobs ? ladders->arena->options.jobs : dispatcher_cores();
     uint32_t enough = 2 * jobs;
-    if (store_queue_size(ladders->arena->store, size, &error) != STORE_OK || size->builds ||
-        size->matches[MATCH_PLAY_NOW] || size->matches[MATCH_TOURNAMENT] ||
+    /* Fair shares decide when they are played: a busy queue must not stop the ladders. */
+    if (store_queue_size(ladders->arena->store, size, &error) != STORE_OK ||
         size->matches[MATCH_LADDER] >= enough)
         return 0;
     return enough - size->matches[MATCH_LADDER];

@@ -5,6 +5,7 @@
 
 #include "arena/bots/bots.h"
 #include "arena/disk.h"
+#include "arena/play/long_jobs.h"
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -153,6 +154,8 @@ static void tick(Engine *engine, int64_t now) {
         versions_drop_unneeded(engine->arena);
     check_queue_again(engine);
     drop_cancelled(engine);
+    long_jobs_check(engine);
+    leased_jobs_advance(engine);
     for (uint32_t i = 0; !engine->stopping && i < engine->listener_count; i++)
         if (engine->listeners[i].tick)
             engine->listeners[i].tick(engine->listeners[i].context);
@@ -182,6 +185,7 @@ static bool start_dispatcher(Engine *engine, Error *error) {
         .report = log_dispatcher,
         .context = engine,
     };
+    engine->runners = runners;
     engine->dispatcher = dispatcher_new(&dispatch, error);
     return engine->dispatcher != NULL;
 }
@@ -215,15 +219,19 @@ static void lease(Engine *engine, bool people) {
         uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
         if (!count)
             return;
+        bool long_too = !people && long_jobs_have_room(engine);
+        StoreJobKind kinds = people ? JOB_PERSON : long_too ? JOB_ANY | JOB_LONG : JOB_ANY;
+        if (long_too)
+            count = 1; /* each may be a long one */
         uint32_t wanted = count;
-        if (store_queue_lease(engine->arena->store, people ? JOB_PERSON : JOB_ANY, HOLDER, LEASE_MS,
-                              jobs, &count, &error) != STORE_OK) {
+        if (store_queue_lease(engine->arena->store, kinds, HOLDER, LEASE_MS, jobs, &count,
+                              &error) != STORE_OK) {
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
             count = 0;
         }
         engine->check_queue[people] = count == wanted;
         for (uint32_t i = 0; i < count; i++)
-            leased_job_begin(engine, &jobs[i]);
+            leased_job_begin(engine, &jobs[i], people);
         leased_jobs_advance(engine);
     }
 }

@@ -30,6 +30,7 @@ typedef struct LeasedJob {
     struct Engine *engine;
     uint64_t id; /* the id of its last job for the dispatcher */
     StoreJob lease;
+    bool with_people;    /* leased for the runners of people */
     int64_t lease_until; /* clock_now */
     JobPhase phase;
     bool over; /* it will be removed from the list */
@@ -64,6 +65,7 @@ struct Engine {
     LeasedJob *jobs;
     uint64_t last_id;
     uint64_t ticks;
+    uint32_t runners;    /* for jobs without people */
     bool check_queue[2]; /* there may be a job to lease: [true] for matches with people */
     int64_t retry_at;    /* when to try again to start runners; 0: they run */
     bool started;        /* the thread is running */
@@ -86,7 +88,7 @@ struct Engine {
 };
 
 /* Starts a job that was leased. */
-void leased_job_begin(Engine *engine, const StoreJob *lease);
+void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people);
 
 /* Processes a runner's record. */
 void leased_job_take(Engine *engine, Record *record);
@@ -103,6 +105,9 @@ static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
 
 /* Returns the job to the queue. A match with remote players is called off when the arena stops. */
 void leased_job_return(LeasedJob *job);
+
+/* Ends what is running of the job, which has to make room; it starts again later. */
+void leased_job_interrupt(LeasedJob *job);
 
 /* Calls the match off; viewers are told why. */
 void leased_job_call_off(LeasedJob *job, const char *why);

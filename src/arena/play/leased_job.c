@@ -26,6 +26,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 
 static void give(LeasedJob *job, Job *work, int replay) {
     job->id = work->id = ++job->engine->last_id;
+    work->alone = job->lease.is_long;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
 
@@ -280,10 +281,11 @@ static void begin_build(LeasedJob *job) {
     give_build(job, 0, true);
 }
 
-void leased_job_begin(Engine *engine, const StoreJob *lease) {
+void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people) {
     LeasedJob *job = xcalloc(1, sizeof *job);
     job->engine = engine;
     job->lease = *lease;
+    job->with_people = with_people;
     job->replay = -1;
     job->lease_until = clock_now() + LEASE_MS * CLOCK_MS;
     job->next = engine->jobs;

@@ -92,6 +92,16 @@ void leased_job_return(LeasedJob *job) {
     notify(job, MATCH_WAITING, NULL);
 }
 
+void leased_job_interrupt(LeasedJob *job) {
+    Error error;
+    job->over = true;
+    dispatcher_cancel(job->engine->dispatcher, job->id);
+    if (store_queue_interrupt(job->engine->arena->store, job->lease.id, job->lease.attempt,
+                              &error) != STORE_OK)
+        engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
+    notify(job, MATCH_WAITING, NULL);
+}
+
 void leased_job_fail(LeasedJob *job, const char *why) {
     Error error;
     bool over = false;

@@ -1,0 +1,82 @@
+/* See long_jobs.h. */
+#include "arena/play/long_jobs.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+
+/* For how long a runner has worked on a job, in nanoseconds; 0 if none does. */
+static int64_t elapsed(const LeasedJob *job, bool *followed) {
+    int64_t began = job->over || job->with_people || !job->engine->dispatcher
+                        ? 0
+                        : dispatcher_began(job->engine->dispatcher, job->id, followed);
+    return began ? clock_now() - began : 0;
+}
+
+static bool is_long(const LeasedJob *job) {
+    bool followed;
+    return !job->over && !job->with_people &&
+           (job->lease.is_long || elapsed(job, &followed) > LONG_MS * CLOCK_MS);
+}
+
+static uint32_t count_long(const Engine *engine) {
+    uint32_t count = 0;
+    for (const LeasedJob *job = engine->jobs; job; job = job->next)
+        count += is_long(job);
+    return count;
+}
+
+bool long_jobs_have_room(const Engine *engine) {
+    uint32_t places = engine->runners > 1 ? engine->runners - 1 : 1;
+    return count_long(engine) < places;
+}
+
+static void cancel_overdue(LeasedJob *job) {
+    bool followed;
+    uint32_t seconds = job->engine->arena->options.match_seconds;
+    char why[80];
+    if (job->over || job->phase != JOB_PLAYING || leased_job_match(job)->kind != MATCH_PLAY_NOW ||
+        elapsed(job, &followed) <= seconds * INT64_C(1000) * CLOCK_MS)
+        return;
+    snprintf(why, sizeof why, "it took longer than %u seconds", seconds);
+    dispatcher_cancel(job->engine->dispatcher, job->id);
+    leased_job_call_off(job, why);
+}
+
+/* A job that blocks another one on its runner. */
+static void free_followers(LeasedJob *job) {
+    bool followed = false;
+    if (elapsed(job, &followed) > LONG_MS * CLOCK_MS && followed)
+        leased_job_interrupt(job);
+}
+
+/* The youngest long job that was not interrupted before. */
+static LeasedJob *youngest(const Engine *engine) {
+    LeasedJob *found = NULL;
+    int64_t least = 0;
+    bool followed;
+    for (LeasedJob *job = engine->jobs; job; job = job->next) {
+        int64_t time = elapsed(job, &followed);
+        if (!is_long(job) || job->lease.is_long || (found && time >= least))
+            continue;
+        found = job;
+        least = time;
+    }
+    return found;
+}
+
+void long_jobs_check(Engine *engine) {
+    bool wait = false;
+    Error error;
+    if (!engine->dispatcher)
+        return;
+    for (LeasedJob *job = engine->jobs; job; job = job->next) {
+        cancel_overdue(job);
+        free_followers(job);
+    }
+    LeasedJob *job = count_long(engine) >= engine->runners ? youngest(engine) : NULL;
+    if (job &&
+        store_queue_others_wait(engine->arena->store, job->lease.id, &wait, &error) == STORE_OK &&
+        wait)
+        leased_job_interrupt(job);
+}

@@ -1,0 +1,30 @@
+/* Nobody waits for somebody else's long job.
+
+   The queue hands out runners by fair shares (store/queue_share.h), but a job keeps its runner
+   until it ends, and a match of bots that sleep in every turn can take hours. Three rules:
+
+   - One runner is kept for short jobs. A job is long once it has run for LONG_MS. When all runners
+     have long jobs and another requester waits, the youngest of these goes back to the queue. It
+     starts again on one of the other runners, where it is not interrupted a second time. So with
+     two or more runners, a requester who is next waits for at most about LONG_MS. For ten minutes,
+     the other jobs of these requesters are treated as long from their start.
+   - A job that another one waits behind, on the same runner, goes back after LONG_MS as well.
+   - A casual match is cancelled after options.match_seconds.
+
+   With only one runner, a job that starts again keeps the others waiting until it ends.
+
+   Matches with people have their own runners and limits: see remote_seats.h. */
+#ifndef ARENA_PLAY_LONG_JOBS_H
+#define ARENA_PLAY_LONG_JOBS_H
+
+#include "arena/play/engine_internal.h"
+
+enum { LONG_MS = 4000 };
+
+/* Applies the rules. Call it once a second, then leased_jobs_advance. */
+void long_jobs_check(Engine *engine);
+
+/* Whether a long job that was interrupted can be leased now. */
+bool long_jobs_have_room(const Engine *engine);
+
+#endif

@@ -1,0 +1,56 @@
+/* Inside the store: fair shares of the runners.
+
+   Every job has a requester: an account (its casual matches and builds), the address of a visitor,
+   a tournament, or the ladder. A free runner goes to the waiting requester that has used the least
+   runner time lately, and there to the oldest job; builds come before matches of the same account.
+
+   Runner time is the wall-clock time from the lease of a job to its end, however it ends. What was
+   used fades: it counts in full at first and not at all after SHARE_FADES_MS. Running jobs count
+   with the time since their lease, and with at least SHARE_LEAST_MS, so that a requester does not
+   get all free runners at once. So nobody can save up time, and somebody who floods the queue only
+   delays himself.
+
+   Jobs that turn out to be long hold all runners but one: see play/long_jobs.h in the arena. A job
+   that had to leave its runner for that reason is marked `long`, and is leased only with JOB_LONG.
+   So are, for SHARE_FADES_MS after that, all jobs of its requester and of those whose jobs were
+   running for even longer; they are called slow. */
+#ifndef STORE_QUEUE_SHARE_H
+#define STORE_QUEUE_SHARE_H
+
+#include "store/queue.h"
+#include "store/transaction.h"
+
+#define SHARE_FADES_MS "600000"
+#define SHARE_LEAST_MS "1000"
+
+enum { REQUESTER_SIZE = 40 };
+
+/* The requester of a match; of a build: that of its account. */
+void share_of_match(const StoreNewMatch *match, char requester[REQUESTER_SIZE]);
+void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
+
+/* The milliseconds that a row of `shares` still counts at the time ?`now`. */
+#define SHARE_LEFT(now) \
+ "used * (" SHARE_FADES_MS " - min(max(" now " - time, 0), " SHARE_FADES_MS ")) / " SHARE_FADES_MS
+
+/* Charges the requesters of leased jobs, before these are deleted or returned. `which` is a
+   condition on jobs with ?1; ?2 is the time. Follow it with share_forget. */
+#define SHARE_CHARGE(which)                                                                   \
+ "INSERT INTO shares (requester, used, time) SELECT requester, sum(max(?2 - leased, 0)), ?2 " \
+ "FROM jobs WHERE expires > 0 AND " which " GROUP BY requester "                              \
+ "ON CONFLICT (requester) DO UPDATE SET used = " SHARE_LEFT(                                  \
+     "excluded.time") " + excluded.used, time = excluded.time"
+
+/* The requester ?`requester` is slow at the time ?`now`: 1 or 0. */
+#define SHARE_IS_SLOW(requester, now)                                                 \
+ "EXISTS (SELECT 1 FROM shares t WHERE t.requester = " requester " AND t.slow > " now \
+ " - " SHARE_FADES_MS ")"
+
+/* Deletes what has faded. */
+void share_forget(Transaction *transaction);
+
+/* The waiting job that is next: urgency from ?1 to below ?2, at the time ?3; long ones only if ?4.
+   NULL if there is none. */
+extern const char share_next_job[];
+
+#endif
