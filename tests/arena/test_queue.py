@@ -166,6 +166,23 @@ class SuspendTest(QueueCase):
         self.arena.wait(lambda: not self.bots())
         self.assertEqual(self.match(match)["state"], "called_off")
 
+    def test_bots_of_a_suspended_owner_forfeit_in_a_tournament(self):
+        plan = {"name": "cup", "game": "planetwars", "format": "round-robin", "rounds": 50}
+        cup = self.ask("POST", "/tournaments", by="olga", body=plan, status=201)["id"]
+        path = "/tournaments/%d" % cup
+        for owner, bot in (("eve", "calm"), ("house", "planetwars-admiral")):
+            entry = {"owner": owner, "bot": bot}
+            self.ask("POST", path + "/entrants", by="olga", body=entry, status=201)
+        self.ask("POST", path + "/start", by="olga")
+        self.suspend("eve")
+        self.arena.wait(lambda: self.ask("GET", path)["state"] == "over")
+        matches = self.ask("GET", "/matches?limit=200&tournament=%d" % cup)["items"]
+        self.assertEqual(len(matches), 100)
+        forfeits = [match for match in matches if match["state"] == "called_off"]
+        self.assertGreater(len(forfeits), 0)
+        self.assertLessEqual({match["state"] for match in matches}, {"over", "called_off"})
+        self.suspend("eve", False)
+
     def test_bots_of_a_suspended_owner_cannot_be_chosen(self):
         bot = self.arena.get("/api/v1/bots/eve/calm")
         recorded = self.play({"bot": "eve/calm"}, HOUSE, by="olga")["id"]
