@@ -1,166 +1,318 @@
-/* Connections: how many each address may have, and their deadlines.
+/* A connection: its bytes in and out, and its deadlines. exchange.c gives them their meaning.
 
-   libmicrohttpd only has an idle timeout, which a client that sends a byte now and then never
-   reaches, and it closes without a response. So each phase of a request has a deadline here, and a
-   thread checks all of them a few times a second. A late connection gets a 408, written straight to
-   the socket (nobody else writes to it before the response), and the socket is shut down;
-   libmicrohttpd notices and cleans up.
-
-   The deadline of a response grows with its size. A client that reads nothing for send_ms is
-   disconnected earlier, so that large files cannot be used to hold connections. */
+   Each phase has a deadline, and while bytes are expected to move, some must move every stall_ms: a
+   client that sends or reads nothing is dropped, however much time its phase has left. What the
+   kernel has taken for sending is not yet read by the client, so the kernel is asked how much the
+   client has confirmed. */
 #include "http/connection.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
-#include <linux/tcp.h>
+#include <errno.h>
 #include <netinet/in.h>
+#include <linux/tcp.h>
 #include <stdlib.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <time.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
-static uint16_t *address_slot(Http *http, Address address) {
-    return &http->per_address[hash64_chain(http->secret, address_key(address)) % ADDRESS_SLOTS];
-}
+enum {
+    HEAD_PIECE = 4 << 10,
+    BODY_PIECE = 16 << 10,
+    FILE_PIECE = 1 << 20,
+    STEPS_MAX = 64,        /* then others have their turn */
+    DISCARDED_MAX = 8 << 20, /* bytes that are discarded so that the client reads our response */
+    LINGER_MS = 30000,       /* and for how long */
+};
 
-enum MHD_Result connection_accept(void *context, const struct sockaddr *address, socklen_t length) {
-    Http *http = context;
-    (void)length;
-    Address peer = address_of(address);
-    if (network_holds(http->proxies, http->options.proxy_count, peer))
-        return MHD_YES;
-    pthread_mutex_lock(&http->lock);
-    bool room = *address_slot(http, peer) < http->options.connections_per_address;
-    pthread_mutex_unlock(&http->lock);
-    if (!room)
-        metric_add(http->connections_refused, 1);
-    return room ? MHD_YES : MHD_NO;
-}
-
-static void open_connection(Http *http, struct MHD_Connection *mhd, void **socket_context) {
+Connection *connection_new(Http *http, int socket, Address peer) {
     Connection *connection = xcalloc(1, sizeof *connection);
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-    connection->socket = info ? info->connect_fd : -1;
-    info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    connection->peer = address_of(info ? info->client_addr : NULL);
     connection->http = http;
-    connection->mhd = mhd;
+    connection->socket = socket;
+    connection->peer = peer;
     connection->spoke = true;
-    connection->deadline = clock_now() + http->options.head_ms * CLOCK_MS;
+    connection->writable = true;
     response_init(&connection->response);
-    pthread_mutex_lock(&http->lock);
-    connection->next = http->connections;
-    if (http->connections)
-        http->connections->previous = connection;
-    http->connections = connection;
-    http->connection_count++;
-    ++*address_slot(http, connection->peer);
-    pthread_mutex_unlock(&http->lock);
-    *socket_context = connection;
+    connection_begin(connection, PHASE_HEAD, http->options.head_ms, 0);
+    return connection;
 }
 
-static void close_connection(Http *http, Connection *connection) {
-    pthread_mutex_lock(&http->lock);
-    if (connection->previous)
-        connection->previous->next = connection->next;
-    else
-        http->connections = connection->next;
-    if (connection->next)
-        connection->next->previous = connection->previous;
-    http->connection_count--;
-    --*address_slot(http, connection->peer);
-    pthread_mutex_unlock(&http->lock);
-    response_reset(&connection->response);
-    buffer_free(&connection->uri);
+void connection_free(Connection *connection) {
+    exchange_end(connection);
+    close(connection->socket);
+    buffer_free(&connection->in);
+    buffer_free(&connection->text);
     buffer_free(&connection->body);
+    buffer_free(&connection->out);
     free(connection);
 }
 
-void connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
-                       enum MHD_ConnectionNotificationCode code) {
-    if (code == MHD_CONNECTION_NOTIFY_STARTED)
-        open_connection(context, mhd, socket_context);
-    else if (*socket_context)
-        close_connection(context, *socket_context);
-}
-
-bool connection_move(Connection *connection, Phase from, Phase to, uint32_t ms, uint64_t bytes) {
-    int64_t deadline = INT64_MAX;
-    if (ms)
-        deadline = clock_now() + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
-    int expected = (int)from;
-    atomic_store(&connection->deadline, deadline);
-    atomic_store(&connection->stalled_at, clock_now() + ms * CLOCK_MS);
-    return atomic_compare_exchange_strong(&connection->phase, &expected, (int)to);
-}
-
-void connection_busy(Connection *connection, bool busy) {
-    Http *http = connection->http;
-    pthread_mutex_lock(&http->lock);
-    http->busy += busy ? 1 : UINT32_MAX;
-    if (!http->busy)
-        pthread_cond_signal(&http->calm);
-    pthread_mutex_unlock(&http->lock);
-}
-
-/* Called with the lock held, which also keeps the socket open. */
-static void expire(Http *http, Connection *connection) {
-    int phase = atomic_load(&connection->phase);
-    if (phase != PHASE_HEAD && phase != PHASE_BODY && phase != PHASE_SEND)
-        return;
-    bool reading = phase != PHASE_SEND;
-    if (!atomic_compare_exchange_strong(&connection->phase, &phase, PHASE_EXPIRED))
-        return;
-    metric_add(http->expired, 1);
-    if (reading && atomic_load(&connection->spoke))
-        send_refusal(connection->socket, 408);
-    shutdown(connection->socket, SHUT_RDWR);
-}
-
-/* Whether the client has received nothing more of its response for send_ms. */
-static bool is_stalled(Http *http, Connection *connection, int64_t now) {
-    if (atomic_load(&connection->phase) != PHASE_SEND ||
-        now <= atomic_load(&connection->stalled_at))
+bool connection_hold(Connection *connection, size_t bytes, bool small) {
+    Budget *budget = connection->http->budget;
+    bytes = bytes > HELD_FREELY ? bytes : 0;
+    if (bytes > connection->held &&
+        !budget_take(budget, connection->owner, bytes - connection->held, small))
         return false;
+    if (bytes < connection->held)
+        budget_return(budget, connection->owner, connection->held - bytes);
+    connection->held = bytes;
+    return true;
+}
+
+/* ---- deadlines ---- */
+
+/* Bytes that the client has confirmed. */
+static uint64_t bytes_acked(const Connection *connection) {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
     if (getsockopt(connection->socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
-        return false; /* its deadline remains */
-    bool stalled = info.tcpi_bytes_acked == connection->acknowledged;
-    connection->acknowledged = info.tcpi_bytes_acked;
-    atomic_store(&connection->stalled_at, now + http->options.send_ms * CLOCK_MS);
+        return 0;
+    return info.tcpi_bytes_acked;
+}
+
+void connection_begin(Connection *connection, Phase phase, uint32_t ms, uint64_t bytes) {
+    int64_t now = clock_now();
+    connection->phase = phase;
+    connection->deadline = INT64_MAX;
+    if (ms)
+        connection->deadline =
+            now + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
+    connection->stalled_at = now + connection->http->options.stall_ms * CLOCK_MS;
+    connection->moved = true; /* the first interval is complete only after this one */
+}
+
+/* Whether nothing has moved for a while. */
+static bool is_stalled(Connection *connection, int64_t now) {
+    if (connection->phase == PHASE_HEAD || now < connection->stalled_at)
+        return false;
+    uint64_t acked = connection->phase == PHASE_SEND ? bytes_acked(connection) : 0;
+    bool stalled = !connection->moved && acked == connection->acked;
+    connection->acked = acked;
+    connection->moved = false;
+    connection->stalled_at = now + connection->http->options.stall_ms * CLOCK_MS;
     return stalled;
 }
 
-static uint32_t shortest(const HttpOptions *options) {
-    uint32_t least = options->head_ms;
-    least = options->body_ms < least ? options->body_ms : least;
-    least = options->idle_ms < least ? options->idle_ms : least;
-    return options->send_ms < least ? options->send_ms : least;
+void connection_check(Connection *connection, int64_t now) {
+    Phase phase = connection->phase;
+    if (phase == PHASE_WORK || phase == PHASE_LIVE || phase == PHASE_GONE ||
+        (now < connection->deadline && !is_stalled(connection, now)))
+        return;
+    if (phase != PHASE_LINGER)
+        metric_add(connection->http->expired, 1);
+    if (phase == PHASE_BODY || (phase == PHASE_HEAD && connection->spoke))
+        exchange_reject(connection, 408, "The request did not arrive in time.");
+    else
+        connection->phase = PHASE_GONE;
+    connection_run(connection);
 }
 
-void *connection_keep(void *context) {
-    Http *http = context;
-    uint32_t tick = shortest(&http->options) / 4;
-    tick = tick < 10 ? 10 : tick > 200 ? 200 : tick;
-    pthread_mutex_lock(&http->lock);
-    while (!http->keeper_ends) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += tick * 1000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        pthread_cond_timedwait(&http->keeper_end, &http->lock, &until);
-        int64_t now = clock_now();
-        for (Connection *each = http->connections; each; each = each->next)
-            if (now > atomic_load(&each->deadline) || is_stalled(http, each, now))
-                expire(http, each);
-        pthread_mutex_unlock(&http->lock);
-        log_flush(http->options.log);
-        pthread_mutex_lock(&http->lock);
+/* The connection has ended, with this error. The kernel notices some late clients before we do. */
+static void break_off(Connection *connection, int error) {
+    if (error == ETIMEDOUT)
+        metric_add(connection->http->expired, 1);
+    connection->phase = PHASE_GONE;
+}
+
+/* ---- receiving ---- */
+
+/* Receives up to `most` bytes. False if there are none now; then the connection waits, or is
+   gone. */
+static bool receive(Connection *connection, Buffer *to, size_t most) {
+    ssize_t count = -1;
+    if (!connection->readable)
+        return false;
+    char *place = buffer_reserve(to, most);
+    do
+        count = recv(connection->socket, place, most, 0);
+    while (count < 0 && errno == EINTR);
+    if (count <= 0) {
+        connection->readable = false;
+        if (count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+            break_off(connection, count == 0 ? 0 : errno);
+        return false;
     }
-    pthread_mutex_unlock(&http->lock);
-    return NULL;
+    /* A short read has emptied the socket, and epoll will report what comes next; but it does not
+       report the end again. */
+    if ((size_t)count < most && !connection->ended)
+        connection->readable = false;
+    to->length += (size_t)count;
+    connection->moved = true;
+    return true;
+}
+
+/* Each of these takes a step of its phase, and returns false if the connection has to wait. */
+
+static bool read_head(Connection *connection) {
+    const Buffer *in = &connection->in;
+    size_t size = 0;
+    HeadEnd end =
+        head_find_end((Slice){in->data, in->length}, &connection->searched, &size);
+    if (end == HEAD_COMPLETE && size == 2) { /* clients may send an empty line between requests */
+        buffer_drop(&connection->in, size);
+        connection->searched = 0;
+    } else if (end == HEAD_COMPLETE) {
+        connection->searched = 0;
+        exchange_start(connection, size);
+    } else if (end == HEAD_BARE_LF) {
+        exchange_reject(connection, 400, "Each line of the head must end in CR LF.");
+    } else if (in->length >= HEAD_SIZE_MAX) {
+        bool in_first_line = !connection->searched;
+        exchange_reject(connection, in_first_line ? 414 : 431,
+                        in_first_line ? "The URL is too long." : "The headers are too long.");
+    } else {
+        bool first = !in->length && !connection->spoke;
+        size_t room = HEAD_SIZE_MAX - in->length;
+        if (!receive(connection, &connection->in, room < HEAD_PIECE ? room : HEAD_PIECE))
+            return false;
+        if (first) {
+            connection->spoke = true;
+            connection_begin(connection, PHASE_HEAD, connection->http->options.head_ms, 0);
+        }
+    }
+    return true;
+}
+
+static bool read_chunks(Connection *connection) {
+    Buffer *in = &connection->in;
+    Chunks *chunks = &connection->chunks;
+    Slice rest = {in->data, in->length};
+    while (rest.length && chunks->state < CHUNKS_DONE) {
+        Slice piece = chunks_take(chunks, &rest);
+        if (piece.length && !exchange_take_body(connection, piece))
+            return true;
+    }
+    buffer_drop(in, in->length - rest.length);
+    if (chunks->state == CHUNKS_BROKEN)
+        exchange_reject(connection, 400, "The chunks of the body are malformed.");
+    else if (chunks->state == CHUNKS_DONE)
+        exchange_answer(connection);
+    else
+        return receive(connection, in, BODY_PIECE);
+    return true;
+}
+
+static bool read_body(Connection *connection) {
+    Buffer *in = &connection->in;
+    if (connection->head.chunked)
+        return read_chunks(connection);
+    if (in->length && connection->body_left) {
+        size_t length =
+            in->length < connection->body_left ? in->length : (size_t)connection->body_left;
+        connection->body_left -= length;
+        if (exchange_take_body(connection, (Slice){in->data, length}))
+            buffer_drop(in, length);
+        return true;
+    }
+    if (!connection->body_left) {
+        exchange_answer(connection);
+        return true;
+    }
+    return receive(connection, in,
+                   connection->body_left < BODY_PIECE ? (size_t)connection->body_left
+                                                      : BODY_PIECE);
+}
+
+static bool discard(Connection *connection) {
+    connection->discarded += connection->in.length;
+    buffer_clear(&connection->in);
+    if (connection->discarded <= DISCARDED_MAX)
+        return receive(connection, &connection->in, BODY_PIECE);
+    connection->phase = PHASE_GONE;
+    return false;
+}
+
+/* ---- sending ---- */
+
+/* Sends some of the response; the result of send. */
+static ssize_t send_some(Connection *connection) {
+    const Buffer *out = &connection->out;
+    uint64_t at = connection->out_at;
+    int file = connection->response.file;
+    if (file >= 0 && at >= out->length) {
+        off_t from = (off_t)(at - out->length);
+        uint64_t left = connection->out_size - at;
+        return sendfile(connection->socket, file, &from, left < FILE_PIECE ? left : FILE_PIECE);
+    }
+    struct iovec parts[2];
+    size_t count = 0;
+    size_t start = 0;
+    if (at < out->length)
+        parts[count++] = (struct iovec){out->data + at, out->length - (size_t)at};
+    else
+        start = (size_t)(at - out->length);
+    if (file < 0 && connection->out_size > out->length) {
+        void *bytes = NULL; /* an iovec is not const */
+        memcpy(&bytes, &connection->payload.at, sizeof bytes);
+        parts[count++] = (struct iovec){(char *)bytes + start, connection->payload.length - start};
+    }
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
+    return sendmsg(connection->socket, &message,
+                   MSG_NOSIGNAL | MSG_DONTWAIT |
+                       (file >= 0 && connection->out_size > out->length ? MSG_MORE : 0));
+}
+
+/* What follows a response: the next request, or the end of the connection. */
+static void end_response(Connection *connection) {
+    bool last = connection->close || atomic_load(&connection->http->stopping);
+    const HttpOptions *options = &connection->http->options;
+    exchange_end(connection);
+    if (last) {
+        /* Closing would lose what the client has not read yet, if it is still sending. */
+        shutdown(connection->socket, SHUT_WR);
+        connection->discarded = 0;
+        connection_begin(connection, PHASE_LINGER,
+                         options->body_ms < LINGER_MS ? options->body_ms : LINGER_MS, 0);
+        return;
+    }
+    connection->spoke = connection->in.length > 0;
+    connection_begin(connection, PHASE_HEAD,
+                     connection->spoke ? options->head_ms : options->idle_ms, 0);
+}
+
+static bool write_response(Connection *connection) {
+    while (connection->out_at < connection->out_size) {
+        if (!connection->writable)
+            return false;
+        ssize_t count = send_some(connection);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            connection->writable = false;
+            return false;
+        }
+        if (count <= 0) { /* 0: the file is shorter than announced */
+            break_off(connection, count == 0 ? 0 : errno);
+            return false;
+        }
+        connection->out_at += (uint64_t)count;
+        connection->moved = true;
+    }
+    end_response(connection);
+    return true;
+}
+
+void connection_run(Connection *connection) {
+    bool more = true;
+    for (uint32_t step = 0; more && step < STEPS_MAX; step++)
+        switch (connection->phase) {
+        case PHASE_HEAD:
+            more = read_head(connection);
+            break;
+        case PHASE_BODY:
+            more = read_body(connection);
+            break;
+        case PHASE_SEND:
+            more = write_response(connection);
+            break;
+        case PHASE_LINGER:
+            more = discard(connection);
+            break;
+        default:
+            return;
+        }
+    if (more)
+        loop_post(connection);
 }

@@ -1,88 +1,126 @@
-/* What http.c, exchange.c, connection.c and send.c share: the server and its connections. Private
-   to them. */
+/* What http.c, loop.c, exchange.c, connection.c and send.c share: the server, its threads and its
+   connections. Private to them. */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
 
+#include "http/budget.h"
+#include "http/chunks.h"
+#include "http/head.h"
 #include "http/http.h"
 #include "http/thread_pool.h"
 
-#include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum {
     BODY_RATE = 16 << 10, /* bytes per second that every client is expected to manage */
-    /* libmicrohttpd's memory for a connection: the heads of request and response */
-    POOL_SIZE = 32 << 10,
-    BODY_KEPT = 16 << 10, /* body buffers up to this size are reused by the next request */
+    KEPT = 4 << 10,       /* buffers up to this size are reused by the next request */
+    /* A connection may hold this much without asking the budget, which is shared by all threads. */
+    HELD_FREELY = 16 << 10,
     ADDRESS_SLOTS = 4096,
 };
 
-/* The state of a connection. Moving it on from HEAD or BODY is a race against the deadline thread,
-   which moves it to EXPIRED. */
+/* The state of a connection. Its thread (a Loop) moves it on; only in WORK and LIVE it belongs to
+   another thread, until loop_post returns it. */
 typedef enum Phase {
-    PHASE_HEAD,    /* between requests, or receiving a head */
-    PHASE_BODY,    /* receiving a body */
-    PHASE_WORK,    /* a handler is running */
-    PHASE_LIVE,    /* its socket is lent to live.c */
-    PHASE_READY,   /* the response is complete, to be sent when libmicrohttpd asks for it */
-    PHASE_SEND,    /* sending the response */
-    PHASE_EXPIRED, /* missed a deadline and got a 408 */
-    PHASE_GONE,    /* to be closed */
+    PHASE_HEAD,   /* between requests, or receiving a head */
+    PHASE_BODY,   /* receiving a body */
+    PHASE_WORK,   /* a thread of a pool has it */
+    PHASE_LIVE,   /* live.c has its socket */
+    PHASE_SEND,   /* sending the response */
+    PHASE_LINGER, /* the response is sent; what the client still sends is discarded */
+    PHASE_GONE,   /* to be closed */
 } Phase;
 
 typedef struct Connection {
     struct Http *http;
-    struct MHD_Connection *mhd;
+    struct Loop *loop;
     int socket;
     Address peer;
-    _Atomic int phase;
-    _Atomic int64_t deadline;
-    _Atomic int64_t stalled_at; /* while sending: when to check that the client has read more */
-    uint64_t acknowledged;      /* bytes, at the last such check */
-    _Atomic bool spoke;         /* sent a request line, or is new: gets a 408 when it is late */
+    Phase phase;
+    bool adopted;  /* its thread knows it */
+    bool posted;   /* guarded by the lock of its thread */
+    bool readable; /* as epoll last said, until the socket says otherwise */
+    bool writable;
+    bool ended;         /* the client closed its side, or the connection broke */
+    bool spoke;         /* sent part of a request, or is new: gets a 408 when it is late */
+    int64_t deadline;   /* of the phase */
+    int64_t stalled_at; /* when it must have made progress */
+    bool moved;         /* it has, since stalled_at was set */
+    uint64_t acked;     /* bytes that the client had confirmed then */
     struct Connection *next;
     struct Connection *previous;
+    struct Connection *next_posted;
+    struct Connection *next_dead;
 
-    Buffer uri;
-    bool uri_too_long;
-    bool announced; /* the head announces a body */
-    bool close;     /* after this response */
-    bool overflow;  /* the body was longer than allowed */
-    bool refused;   /* the response is complete and waits for the end of the body */
-    bool admitted;
-    size_t discarded;
-    uint64_t sent; /* bytes of body, for the log */
-    unsigned status;
+    /* Receiving */
+    Buffer in;       /* not yet used */
+    size_t searched; /* bytes of it without the end of a head */
+    Buffer text;     /* the head of the request, which its slices point to */
+    Head head;
+    Chunks chunks;
+    uint64_t body_left;
     Buffer body;
+    uint64_t discarded;
+
+    /* Sending */
+    Buffer out; /* the head of the response */
+    Slice payload;
+    uint64_t out_at;   /* bytes of both that were sent */
+    uint64_t out_size; /* bytes of both, or of the head and the file */
+
+    bool close; /* after this response */
+    bool admitted;
+    bool busy;
+    size_t held;    /* bytes taken from the budget, */
+    uint64_t owner; /* for this address */
+    uint64_t sent;  /* bytes of body, for the log */
+    unsigned status;
     Request request;
     Response response;
 } Connection;
+
+/* One thread, with the connections that it serves. */
+typedef struct Loop {
+    struct Http *http;
+    pthread_t thread;
+    int epoll;
+    int wake;
+    bool listening; /* the listening socket is in its epoll set */
+    Connection *connections;
+    Connection *dead; /* freed at the end of a pass: epoll may have returned them, too */
+    _Atomic uint32_t count;
+    time_t date_at;
+    char date[40];
+
+    pthread_mutex_t lock;
+    Connection *posted; /* guarded by it */
+    bool ends;
+} Loop;
 
 struct Http {
     HttpOptions options;
     Network *proxies;
     Router *router;
-    struct MHD_Daemon *daemon;
     int listening;
     uint16_t port;
+    Loop *loops;
+    uint32_t loop_count; /* that run */
     Limits *limits;
+    Budget *budget;
     ThreadPool *pools[POOLS];
     Live *live;
     _Atomic bool stopping;
     _Atomic uint64_t next_id;
     uint64_t secret; /* so that nobody can choose addresses that collide */
 
-    /* Connections, and how many each address has (by hash slot: two addresses may share one). */
+    /* How many connections each address has (by hash slot: two addresses may share one). */
+    _Atomic uint32_t per_address[ADDRESS_SLOTS];
+    _Atomic uint32_t connection_count;
+    _Atomic uint32_t busy; /* requests in progress */
     pthread_mutex_t lock;
-    pthread_cond_t calm; /* signalled when `busy` drops to 0 */
-    Connection *connections;
-    uint32_t connection_count;
-    uint32_t busy; /* connections not in PHASE_HEAD */
-    uint16_t per_address[ADDRESS_SLOTS];
-    pthread_t keeper;
-    pthread_cond_t keeper_end;
-    bool keeper_ends;
+    pthread_cond_t calm; /* signalled when `busy` drops to 0 while the server stops */
 
     /* Metrics */
     Metric **route_times; /* one per route, and a last one for requests without a route */
@@ -94,41 +132,77 @@ struct Http {
     Metric *viewers_dropped;
     Metric *events_published;
     Metric *deferred_now;
+    Metric *memory_now;
+    Metric *memory_limit;
+    Metric *memory_refused;
 };
+
+/* ---- loop.c ---- */
+
+/* Starts the threads. False with an error if that is not possible. */
+bool loops_start(Http *http, Error *error);
+
+/* Closes all connections and ends the threads. */
+void loops_stop(Http *http);
+
+/* Hands a connection to its thread, which goes on with it. From any thread; the caller must not
+   touch the connection after this. */
+void loop_post(Connection *connection);
+
+/* Takes a connection's socket out of the epoll set of its thread, and puts it back. */
+void loop_lend(const Connection *connection);
+void loop_take_back(Connection *connection);
 
 /* ---- connection.c ---- */
 
-enum MHD_Result connection_accept(void *context, const struct sockaddr *address, socklen_t length);
-void connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
-                       enum MHD_ConnectionNotificationCode code);
+/* Takes ownership of the socket. */
+Connection *connection_new(Http *http, int socket, Address peer);
+void connection_free(Connection *connection);
 
-/* Moves a connection on from HEAD or BODY; false if it has expired. With `ms`, the new phase has a
-   deadline, extended by a second for each BODY_RATE of `bytes`. */
-bool connection_move(Connection *connection, Phase from, Phase to, uint32_t ms, uint64_t bytes);
+/* Goes on until the connection has to wait. In PHASE_GONE afterwards if it is to be closed. */
+void connection_run(Connection *connection);
 
-/* Maintains Http.busy. */
-void connection_busy(Connection *connection, bool busy);
+/* Begins a phase that has to end within `ms` (0: any time), and a second more for each BODY_RATE of
+   `bytes`. */
+void connection_begin(Connection *connection, Phase phase, uint32_t ms, uint64_t bytes);
 
-/* The deadline thread: expires late connections. */
-void *connection_keep(void *context);
+/* Responds with 408, or closes, if it is late. */
+void connection_check(Connection *connection, int64_t now);
+
+/* Changes how much memory the connection holds. False if the budget does not allow more. */
+bool connection_hold(Connection *connection, size_t bytes, bool small);
 
 /* ---- exchange.c ---- */
 
-void *exchange_uri(void *context, const char *uri, struct MHD_Connection *mhd);
-enum MHD_Result exchange_handle(void *context, struct MHD_Connection *mhd, const char *url,
-                                const char *method, const char *version, const char *upload,
-                                size_t *upload_size, void **request_context);
-void exchange_completed(void *context, struct MHD_Connection *mhd, void **request_context,
-                        enum MHD_RequestTerminationCode code);
+/* A request in `size` bytes of `in`: routes it, checks it, and begins to read its body or to answer
+   it. */
+void exchange_start(Connection *connection, size_t size);
+
+/* Takes a piece of the body; false if that ended the request. */
+bool exchange_take_body(Connection *connection, Slice piece);
+
+/* The body is complete. */
+void exchange_answer(Connection *connection);
+
+/* A thread of a pool has finished, or live.c has returned the socket. */
+void exchange_resume(Connection *connection);
+
+/* Answers with a problem instead, and closes the connection after it. The request may not have
+   started. */
+void exchange_reject(Connection *connection, unsigned status, const char *detail);
+
+/* The response was sent, or will never be: logs the request and prepares for the next one. */
+void exchange_end(Connection *connection);
 
 /* ---- send.c ---- */
 
-/* Queues the connection's response. */
-enum MHD_Result send_response(Connection *connection);
+/* Begins to send the connection's response. */
+void send_response(Connection *connection);
 
-/* Status line and headers of a stream, for live.c; and a complete response for a client that was
-   too slow. Both are for a socket that libmicrohttpd is not writing to. */
-void send_stream_head(Buffer *to);
-void send_refusal(int socket, unsigned status);
+/* Status line and headers of a stream, for live.c. */
+void send_stream_head(Buffer *to, const char *date);
+
+/* The time of day as HTTP writes it. */
+const char *loop_date(Loop *loop);
 
 #endif

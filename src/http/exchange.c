@@ -1,102 +1,68 @@
-/* One request and its response, from libmicrohttpd's callbacks to a handler and back.
-
-   libmicrohttpd calls exchange_uri with the first line, then exchange_handle: once with the head,
-   once for each piece of the body, once at the end; and again after a suspended connection was
-   resumed. The connection's phase says which of these a call is. */
+/* One request and its response: from the bytes of a head to a handler and back. connection.c calls
+   these functions as bytes arrive; each ends by beginning the next phase of the connection. */
 #include "http/connection.h"
 
 #include "base/clock.h"
 #include "http/problem.h"
 
 #include <string.h>
-
-/* Bytes of a body that are read and discarded so that the client reads our response: */
-enum {
-    DISCARDED_MAX = 256 << 10, /* of a body that turned out too long */
-    REFUSED_MAX = 8 << 20,     /* of a body of known length whose request is rejected */
-};
-
-void *exchange_uri(void *context, const char *uri, struct MHD_Connection *mhd) {
-    (void)context;
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    Connection *connection = info ? info->socket_context : NULL;
-    if (!connection)
-        return NULL;
-    size_t length = strlen(uri);
-    connection->uri_too_long = length > REQUEST_URI_MAX;
-    buffer_clear(&connection->uri);
-    if (!connection->uri_too_long)
-        buffer_add(&connection->uri, uri, length);
-    atomic_store(&connection->spoke, true);
-    atomic_store(&connection->deadline, clock_now() + connection->http->options.head_ms * CLOCK_MS);
-    return connection;
-}
+#include <sys/socket.h>
 
 /* ---- the head ---- */
 
-typedef struct HeadReader {
-    Request *request;
-    size_t bytes;
-    uint32_t lengths; /* Content-Length headers */
-    bool chunked;
-    bool too_many;
-    bool bad;
-} HeadReader;
+static uint64_t new_id(Http *http) {
+    /* Unique, without revealing how many requests there were: multiplying by an odd number is a
+       permutation. */
+    return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
-static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
-                                   size_t name_size, const char *value, size_t value_size) {
-    (void)kind;
-    HeadReader *reader = context;
-    Request *request = reader->request;
-    Pair header = {{name, name_size}, {value ? value : "", value ? value_size : 0}};
-    reader->bytes += name_size + value_size;
-    reader->too_many = request->header_count == REQUEST_HEADERS_MAX;
-    if (reader->too_many)
-        return MHD_NO;
-    for (size_t i = 0; i < header.value.length; i++) {
-        unsigned char c = (unsigned char)header.value.at[i];
-        reader->bad = reader->bad || (c < 0x20 && c != '\t') || c == 0x7f;
-    }
-    reader->lengths += decode_same_letters(header.name, "Content-Length");
-    reader->chunked = reader->chunked || decode_same_letters(header.name, "Transfer-Encoding");
-    request->headers[request->header_count++] = header;
-    return MHD_YES;
+/* A request begins, or at least a part of one that deserves a response. */
+static void prepare(Connection *connection) {
+    Http *http = connection->http;
+    Request *request = &connection->request;
+    /* Resetting the counts is enough; clearing the arrays would be slow. */
+    request->query_count = request->header_count = request->cookie_count = 0;
+    request->route = NULL;
+    request->method = METHODS;
+    request->account = request->role = 0;
+    request->session = NULL;
+    request->body = (Slice){0};
+    request->address = connection->peer;
+    request->http = http;
+    request->context = http->options.context;
+    request->id = new_id(http);
+    request->began = clock_now();
+    connection->owner = address_key(connection->peer);
+    connection->head.headers = request->headers;
+    connection->admitted = connection->close = false;
+    connection->busy = true;
+    atomic_fetch_add(&http->busy, 1);
 }
 
 /* Reads the headers. False if the response is a problem. */
-static bool take_headers(Connection *connection, uint64_t *body_size) {
+static bool take_head(Connection *connection) {
     Request *request = &connection->request;
-    Response *response = &connection->response;
-    HeadReader reader = {.request = request};
-    MHD_get_connection_values_n(connection->mhd, MHD_HEADER_KIND, take_header, &reader);
+    const Http *http = connection->http;
+    Head *head = &connection->head;
+    Error error = {0};
     Slice value;
-    int64_t length = 0;
-    connection->announced = reader.chunked || reader.lengths > 0;
-    if (reader.too_many || reader.bytes > REQUEST_HEAD_MAX) {
-        connection->announced = true; /* unknown: there may be a body */
-        problem(request, response, 431,
-                "Too many headers: at most %d headers and %d bytes are allowed.",
-                REQUEST_HEADERS_MAX, REQUEST_HEAD_MAX);
+    unsigned status =
+        head_parse((Slice){connection->text.data, connection->text.length}, head, &error);
+    request->header_count = head->header_count;
+    request->method = method_parse(head->method);
+    connection->close = head->close || status; /* after a mistake, what follows has no meaning */
+    if (status) {
+        problem(request, &connection->response, status, "%s", error.text);
         return false;
     }
-    if (reader.lengths == 1 && request_header(request, "Content-Length", &value) &&
-        slice_int(value, &length) && length == 0 && !reader.chunked)
-        connection->announced = false;
-    if (reader.bad || reader.lengths > 1 || (reader.lengths && reader.chunked) || length < 0) {
-        connection->announced = true;
-        problem(request, response, 400,
-                "The headers contradict each other or contain a control character.");
-        return false;
-    }
-    *body_size = (uint64_t)length;
     if (request_header(request, "Cookie", &value))
         decode_cookies(value, request->cookies, REQUEST_COOKIES_MAX, &request->cookie_count);
     Slice forwarded = {0};
     if (!request_header(request, "X-Forwarded-For", &forwarded))
         forwarded = (Slice){0};
-    request->address = address_forwarded(connection->peer, forwarded, connection->http->proxies,
-                                         connection->http->options.proxy_count);
+    request->address = address_forwarded(connection->peer, forwarded, http->proxies,
+                                         http->options.proxy_count);
+    connection->owner = address_key(request->address);
     return true;
 }
 
@@ -109,15 +75,17 @@ static void set_allow(Response *response, uint32_t allowed) {
     buffer_free(&text);
 }
 
-/* A proxy may send "http://host/path". The host does not matter, only the path. */
-static void skip_origin(char **uri, size_t *length) {
-    Slice rest = {*uri, *length};
-    if (!slice_skip(&rest, "http://") && !slice_skip(&rest, "https://"))
-        return;
-    const char *slash = rest.length ? memchr(rest.at, '/', rest.length) : NULL;
-    size_t skipped = slash ? (size_t)(slash - *uri) : *length;
-    *uri += skipped;
-    *length -= skipped;
+/* The path and the query of the target, to be decoded in place. A proxy may send "http://host/path";
+   the host does not matter, only the path. */
+static char *path_of(const Connection *connection, size_t *length) {
+    Slice rest = connection->head.target;
+    if (slice_skip(&rest, "http://") || slice_skip(&rest, "https://")) {
+        const char *slash = rest.length ? memchr(rest.at, '/', rest.length) : NULL;
+        size_t skipped = slash ? (size_t)(slash - rest.at) : rest.length;
+        rest = (Slice){rest.at + skipped, rest.length - skipped};
+    }
+    *length = rest.length;
+    return connection->text.data + (rest.at - connection->text.data);
 }
 
 /* Finds the route. False if the response is already complete. */
@@ -125,13 +93,8 @@ static bool find_route(Connection *connection) {
     Request *request = &connection->request;
     Response *response = &connection->response;
     Error error = {0};
-    if (connection->uri_too_long) {
-        problem(request, response, 414, "The URL is longer than %d bytes.", REQUEST_URI_MAX);
-        return false;
-    }
-    char *uri = connection->uri.data;
-    size_t length = connection->uri.length;
-    skip_origin(&uri, &length);
+    size_t length = 0;
+    char *uri = path_of(connection, &length);
     char *mark = length ? memchr(uri, '?', length) : NULL;
     size_t path_length = mark ? (size_t)(mark - uri) : length;
     Slice segments[REQUEST_SEGMENTS_MAX];
@@ -188,7 +151,7 @@ static bool within_limits(Connection *connection) {
 }
 
 /* Whether the request may proceed to its body and its handler. */
-static bool let_in(Connection *connection, uint64_t body_size) {
+static bool let_in(Connection *connection) {
     Request *request = &connection->request;
     Response *response = &connection->response;
     const Route *route = request->route;
@@ -201,7 +164,8 @@ static bool let_in(Connection *connection, uint64_t body_size) {
         return false;
     if (request->account && !within_limits(connection))
         return false;
-    if (body_size > route->body_max || (connection->announced && !route->body_max)) {
+    const Head *head = &connection->head;
+    if (head->body_size > route->body_max || (head->announced && !route->body_max)) {
         problem(request, response, 413, "The body is too large; at most %zu bytes are allowed.",
                 route->body_max);
         return false;
@@ -220,26 +184,21 @@ static bool let_in(Connection *connection, uint64_t body_size) {
 static void work_now(void *context) {
     Connection *connection = context;
     connection->request.work(&connection->request, &connection->response);
-    atomic_store(&connection->phase, PHASE_READY);
-    MHD_resume_connection(connection->mhd); /* do not touch the connection after this */
+    loop_post(connection);
 }
 
 static void viewer_gone(void *context) {
-    Connection *connection = context;
-    atomic_store(&connection->phase, PHASE_GONE);
-    MHD_resume_connection(connection->mhd);
+    loop_post(context);
 }
 
-static enum MHD_Result start_work(Connection *connection) {
-    Http *http = connection->http;
-    MHD_suspend_connection(connection->mhd);
+static void start_work(Connection *connection) {
+    const Http *http = connection->http;
+    connection_begin(connection, PHASE_WORK, 0, 0);
     if (!thread_pool_submit(http->pools[connection->request.pool], work_now, connection)) {
         problem_retry(&connection->request, &connection->response, 503, 5,
                       "The server is busy; try again in a few seconds.");
-        atomic_store(&connection->phase, PHASE_READY);
-        MHD_resume_connection(connection->mhd);
+        send_response(connection);
     }
-    return MHD_YES;
 }
 
 static void refuse_viewer(Connection *connection, LiveJoin why) {
@@ -254,14 +213,15 @@ static void refuse_viewer(Connection *connection, LiveJoin why) {
                       "Too many viewers, in total or from your address; try again later.");
 }
 
-static enum MHD_Result start_stream(Connection *connection) {
+static void start_stream(Connection *connection) {
     Request *request = &connection->request;
     if (request->method == METHOD_HEAD) {
         connection->response.type = TYPE_EVENTS;
-        return send_response(connection);
+        send_response(connection);
+        return;
     }
     Buffer head = {0};
-    send_stream_head(&head);
+    send_stream_head(&head, loop_date(connection->loop));
     LiveViewer viewer = {.socket = connection->socket,
                          .address = address_key(request->address),
                          .topic = request->topic,
@@ -271,146 +231,111 @@ static enum MHD_Result start_stream(Connection *connection) {
                          .gone = viewer_gone,
                          .context = connection};
     connection->status = 200;
-    atomic_store(&connection->phase, PHASE_LIVE);
-    MHD_suspend_connection(connection->mhd);
+    connection_begin(connection, PHASE_LIVE, 0, 0);
+    loop_lend(connection);
     LiveJoin joined = live_join(connection->http->live, &viewer);
     if (joined != LIVE_JOINED) {
+        loop_take_back(connection);
         refuse_viewer(connection, joined);
-        atomic_store(&connection->phase, PHASE_READY);
-        MHD_resume_connection(connection->mhd);
+        send_response(connection);
     }
     buffer_free(&head);
-    return MHD_YES;
 }
 
-static enum MHD_Result answer(Connection *connection) {
+void exchange_answer(Connection *connection) {
     Request *request = &connection->request;
     Response *response = &connection->response;
     request->body = (Slice){connection->body.data, connection->body.length};
     Outcome outcome = request->route->handle(request, response);
-    if (outcome == OUTCOME_ANSWERED)
-        return send_response(connection);
-    if (atomic_load(&connection->http->stopping)) {
+    if (outcome != OUTCOME_ANSWERED && atomic_load(&connection->http->stopping)) {
         problem_retry(request, response, 503, 5,
                       "The server is stopping; try again in a few seconds.");
-        return send_response(connection);
+        outcome = OUTCOME_ANSWERED;
     }
-    return outcome == OUTCOME_DEFERRED ? start_work(connection) : start_stream(connection);
+    if (outcome == OUTCOME_ANSWERED)
+        send_response(connection);
+    else if (outcome == OUTCOME_DEFERRED)
+        start_work(connection);
+    else
+        start_stream(connection);
 }
 
-/* ---- the steps of an exchange ---- */
-
-static uint64_t new_id(Http *http) {
-    /* Unique, without revealing how many requests there were: multiplying by an odd number is a
-       permutation. */
-    return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+void exchange_resume(Connection *connection) {
+    if (connection->phase == PHASE_WORK)
+        send_response(connection);
+    else
+        connection->phase = PHASE_GONE;
 }
 
-/* Whether the client waits for "100 Continue" before it sends the body. */
-static bool awaits_continue(const Request *request) {
-    Slice value;
-    return request_header(request, "Expect", &value);
+/* ---- the body ---- */
+
+/* The request is rejected, and its response complete. If its body has arrived already, it is
+   skipped. Otherwise the response is sent at once, and the connection is closed after it: the client
+   may never send the body. */
+static void answer_early(Connection *connection) {
+    const Head *head = &connection->head;
+    Buffer *in = &connection->in;
+    bool arrived = !head->chunked && head->body_size <= in->length;
+    if (arrived && !connection->close)
+        buffer_drop(in, (size_t)head->body_size);
+    else if (head->announced)
+        connection->close = true;
+    send_response(connection);
 }
 
-static enum MHD_Result begin(Connection *connection, const char *method) {
-    Http *http = connection->http;
+void exchange_start(Connection *connection, size_t size) {
+    const Head *head = &connection->head;
+    Buffer *text = &connection->text;
+    prepare(connection);
+    buffer_clear(text);
+    buffer_add(text, connection->in.data, size);
+    buffer_drop(&connection->in, size);
+    if (!take_head(connection) || !find_route(connection) || !let_in(connection)) {
+        answer_early(connection);
+        return;
+    }
+    connection->body_left = head->body_size;
+    connection->chunks = (Chunks){0};
+    if (!head->announced) {
+        exchange_answer(connection);
+        return;
+    }
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    if (head->expects && !head->old && !connection->in.length)
+        (void)!send(connection->socket, go_on, sizeof go_on - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    connection_begin(connection, PHASE_BODY, connection->http->options.body_ms, head->body_size);
+}
+
+bool exchange_take_body(Connection *connection, Slice piece) {
     Request *request = &connection->request;
-    if (!connection_move(connection, PHASE_HEAD, PHASE_WORK, 0, 0))
-        return MHD_NO;
-    connection_busy(connection, true);
-    /* Resetting the counts is enough; clearing the arrays would be slow. */
-    request->query_count = request->header_count = request->cookie_count = 0;
-    request->route = NULL;
-    request->account = request->role = 0;
-    request->session = NULL;
-    request->body = (Slice){0};
-    request->address = connection->peer;
-    request->http = http;
-    request->context = http->options.context;
-    request->method = method_parse(method);
-    request->id = new_id(http);
-    request->began = clock_now();
-    connection->announced = connection->overflow = connection->admitted = false;
-    connection->refused = false;
-    connection->close = false;
-    connection->discarded = 0;
-    uint64_t body_size = 0;
-    bool good = take_headers(connection, &body_size) && find_route(connection) &&
-                let_in(connection, body_size);
-    connection->refused = !good;
-    if (!good && !(body_size && body_size <= REFUSED_MAX && !awaits_continue(request))) {
-        /* libmicrohttpd closes a connection that gets its response before the end of the request,
-           so only clients that are still sending are answered at once. */
-        connection->close = connection->announced;
-        if (connection->announced)
-            return send_response(connection);
-        atomic_store(&connection->phase, PHASE_READY);
-        return MHD_YES;
-    }
-    connection_move(connection, PHASE_WORK, PHASE_BODY, http->options.body_ms, body_size);
-    return MHD_YES;
-}
-
-/* Takes a piece of the body. If the body is too long or the request is rejected, the rest is read
-   and discarded up to a limit: clients read the response only after they have sent everything, and
-   lose it if we close earlier. */
-static enum MHD_Result take_body(Connection *connection, const char *upload, size_t *size) {
-    if (connection->refused) {
-        *size = 0;
-        return MHD_YES;
-    }
-    size_t room = connection->request.route->body_max - connection->body.length;
-    if (!connection->overflow && *size <= room) {
-        buffer_add(&connection->body, upload, *size);
+    Response *response = &connection->response;
+    Buffer *body = &connection->body;
+    if (piece.length > request->route->body_max - body->length) {
+        problem(request, response, 413, "The body is too large; at most %zu bytes are allowed.",
+                request->route->body_max);
     } else {
-        connection->overflow = true;
-        connection->discarded += *size;
-        if (connection->discarded > DISCARDED_MAX) {
-            connection->status = 413;
-            if (connection_move(connection, PHASE_BODY, PHASE_GONE, 0, 0))
-                send_refusal(connection->socket, 413);
-            return MHD_NO;
+        buffer_reserve(body, piece.length);
+        if (connection_hold(connection, body->capacity, false)) {
+            buffer_add(body, piece.at, piece.length);
+            return true;
         }
+        problem_retry(request, response, 503, 5,
+                      "The server is out of memory for requests; try again in a few seconds.");
     }
-    *size = 0;
-    return MHD_YES;
+    connection->close = true;
+    send_response(connection);
+    return false;
 }
 
-static enum MHD_Result end_body(Connection *connection) {
-    if (!connection_move(connection, PHASE_BODY, PHASE_WORK, 0, 0))
-        return MHD_NO;
-    if (connection->refused)
-        return send_response(connection);
-    if (connection->overflow) {
-        problem(&connection->request, &connection->response, 413,
-                "The body is too large; at most %zu bytes are allowed.",
-                connection->request.route->body_max);
-        return send_response(connection);
-    }
-    return answer(connection);
+void exchange_reject(Connection *connection, unsigned status, const char *detail) {
+    if (!connection->request.began)
+        prepare(connection);
+    problem(&connection->request, &connection->response, status, "%s", detail);
+    connection->close = true;
+    send_response(connection);
 }
 
-enum MHD_Result exchange_handle(void *context, struct MHD_Connection *mhd, const char *url,
-                                const char *method, const char *version, const char *upload,
-                                size_t *upload_size, void **request_context) {
-    (void)context;
-    (void)mhd;
-    (void)url;
-    (void)version;
-    Connection *connection = *request_context;
-    if (!connection)
-        return MHD_NO;
-    switch ((Phase)atomic_load(&connection->phase)) {
-    case PHASE_HEAD:
-        return begin(connection, method);
-    case PHASE_BODY:
-        return *upload_size ? take_body(connection, upload, upload_size) : end_body(connection);
-    case PHASE_READY:
-        return send_response(connection);
-    default:
-        return MHD_NO;
-    }
-}
+/* ---- the end ---- */
 
 static void write_log(const Connection *connection, int64_t taken) {
     const Request *request = &connection->request;
@@ -433,41 +358,46 @@ static void write_log(const Connection *connection, int64_t taken) {
               "request", fields, request->account ? count : count - 1);
 }
 
-void exchange_completed(void *context, struct MHD_Connection *mhd, void **request_context,
-                        enum MHD_RequestTerminationCode code) {
-    (void)mhd;
-    (void)code;
-    Http *http = context;
-    Connection *connection = *request_context;
-    *request_context = NULL;
-    if (!connection)
-        return;
-    Request *request = &connection->request;
-    if (request->began) {
-        int64_t taken = clock_now() - request->began;
-        uint32_t index = request->route ? (uint32_t)(request->route - http->options.routes)
-                                        : http->options.route_count;
-        int phase = atomic_load(&connection->phase);
-        if (phase == PHASE_EXPIRED && !connection->status)
-            connection->status = 408;
-        metric_observe(http->route_times[index], taken);
-        if (connection->status)
-            metric_add(http->answers[connection->status / 100 % 6], 1);
-        write_log(connection, taken);
-        if (connection->admitted && http->options.dismiss)
-            http->options.dismiss(request);
-        request->began = 0;
-        connection->status = 0;
-        connection->sent = 0;
-        response_reset(&connection->response);
-        buffer_clear(&connection->body);
-        if (connection->body.capacity > BODY_KEPT)
-            buffer_free(&connection->body);
-        connection_busy(connection, false);
+/* Frees a buffer, or keeps it for the next request if it is small. */
+static void reuse(Buffer *buffer) {
+    buffer_clear(buffer);
+    if (buffer->capacity > KEPT)
+        buffer_free(buffer);
+}
+
+static void no_longer_busy(Connection *connection) {
+    Http *http = connection->http;
+    connection->busy = false;
+    if (atomic_fetch_sub(&http->busy, 1) == 1 && atomic_load(&http->stopping)) {
+        pthread_mutex_lock(&http->lock);
+        pthread_cond_signal(&http->calm);
+        pthread_mutex_unlock(&http->lock);
     }
-    atomic_store(&connection->spoke, false);
-    atomic_store(&connection->deadline, clock_now() + http->options.idle_ms * CLOCK_MS);
-    int phase = atomic_load(&connection->phase);
-    if (phase != PHASE_EXPIRED && phase != PHASE_GONE)
-        atomic_compare_exchange_strong(&connection->phase, &phase, PHASE_HEAD);
+}
+
+void exchange_end(Connection *connection) {
+    Http *http = connection->http;
+    Request *request = &connection->request;
+    if (!request->began)
+        return;
+    int64_t taken = clock_now() - request->began;
+    uint32_t index = request->route ? (uint32_t)(request->route - http->options.routes)
+                                    : http->options.route_count;
+    metric_observe(http->route_times[index], taken);
+    if (connection->status)
+        metric_add(http->answers[connection->status / 100 % 6], 1);
+    write_log(connection, taken);
+    if (connection->admitted && http->options.dismiss)
+        http->options.dismiss(request);
+    request->began = 0;
+    connection->status = 0;
+    connection->sent = 0;
+    response_reset(&connection->response);
+    reuse(&connection->out);
+    reuse(&connection->body);
+    reuse(&connection->text);
+    if (!connection->in.length)
+        reuse(&connection->in);
+    connection_hold(connection, 0, true);
+    no_longer_busy(connection);
 }

@@ -31,6 +31,7 @@ static void set_defaults(HttpOptions *options) {
         uint32_t usual;
     } defaults[] = {
         {&options->threads, 2},
+        {&options->memory_mib, 256},
         {&options->connections_max, 4096},
         {&options->connections_per_address,
          at_most(UINT64_C(256) * options->people_per_address, UINT16_MAX)},
@@ -38,6 +39,7 @@ static void set_defaults(HttpOptions *options) {
         {&options->body_ms, 15000},
         {&options->idle_ms, 30000},
         {&options->send_ms, 30000},
+        {&options->stall_ms, 20000},
         {&options->pool_threads, 2},
         {&options->pool_queue, 64},
         {&options->live.viewers_max, 2000},
@@ -85,26 +87,6 @@ static int start_listening(const HttpOptions *options, uint16_t *port, Error *er
     return listening;
 }
 
-/* libmicrohttpd would decode %2F before the path is split at slashes: this keeps it from
-   decoding. */
-static size_t leave_escaped(void *context, struct MHD_Connection *mhd, char *text) {
-    (void)context;
-    (void)mhd;
-    return strlen(text);
-}
-
-static struct MHD_Daemon *start_daemon(Http *http) {
-    return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME | MHD_USE_TURBO, 0,
-        connection_accept, http, exchange_handle, http, MHD_OPTION_LISTEN_SOCKET, http->listening,
-        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)http->options.threads, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)http->options.connections_max, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)POOL_SIZE, MHD_OPTION_NOTIFY_CONNECTION, connection_notify, http,
-        MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, http, MHD_OPTION_URI_LOG_CALLBACK,
-        exchange_uri, http, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, http,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-}
-
 static void make_metrics(Http *http) {
     static const char *const classes[6] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
     Metrics *metrics = http->options.metrics;
@@ -126,6 +108,13 @@ static void make_metrics(Http *http) {
     http->expired =
         metrics_counter(metrics, "skirmish_http_expired_total",
                         "Connections closed because they missed a deadline.", NULL, NULL);
+    http->memory_now =
+        metrics_gauge(metrics, "skirmish_http_memory_bytes",
+                      "Memory in use for bodies, responses and streams.", NULL, NULL);
+    http->memory_limit = metrics_gauge(metrics, "skirmish_http_memory_limit_bytes",
+                                       "The limit of skirmish_http_memory_bytes.", NULL, NULL);
+    http->memory_refused = metrics_counter(metrics, "skirmish_http_memory_refused_total",
+                                           "Requests refused because of that limit.", NULL, NULL);
     http->viewers_now =
         metrics_gauge(metrics, "skirmish_live_viewers", "Viewers of live streams.", NULL, NULL);
     http->viewers_dropped =
@@ -151,16 +140,17 @@ static bool check_options(const HttpOptions *options, Error *error) {
 }
 
 static void free_all(Http *http) {
+    loops_stop(http);
     limits_free(http->limits);
     for (Pool pool = 0; pool < POOLS; pool++)
         thread_pool_free(http->pools[pool]);
     if (http->live)
         live_close(http->live);
     live_free(http->live);
+    budget_free(http->budget);
     router_free(http->router);
     pthread_mutex_destroy(&http->lock);
     pthread_cond_destroy(&http->calm);
-    pthread_cond_destroy(&http->keeper_end);
     free(http->route_times);
     free(http->proxies);
     free(http);
@@ -182,7 +172,6 @@ Http *http_open(const HttpOptions *options, Error *error) {
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->calm, &monotonic);
-    pthread_cond_init(&http->keeper_end, &monotonic);
     pthread_condattr_destroy(&monotonic);
     if (getrandom(&http->secret, sizeof http->secret, 0) != sizeof http->secret)
         abort();
@@ -201,17 +190,15 @@ Http *http_open(const HttpOptions *options, Error *error) {
     http->limits = limits_new(options->limits, options->limit_count, LIMIT_ENTRIES);
     for (Pool pool = 0; pool < POOLS; pool++)
         http->pools[pool] = thread_pool_new(http->options.pool_threads, http->options.pool_queue);
+    http->budget =
+        budget_new((uint64_t)http->options.memory_mib << 20, http->options.people_per_address);
+    http->options.live.budget = http->budget;
     http->live = live_new(&http->options.live);
     return http;
 }
 
 bool http_serve(Http *http, Error *error) {
-    http->daemon = start_daemon(http);
-    if (!http->daemon)
-        return error_set(error, "cannot start libmicrohttpd: %s", strerror(errno));
-    if (pthread_create(&http->keeper, NULL, connection_keep, http) != 0)
-        abort();
-    return true;
+    return loops_start(http, error);
 }
 
 Http *http_start(const HttpOptions *options, Error *error) {
@@ -244,7 +231,8 @@ static void drain(Http *http, uint32_t ms) {
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     pthread_mutex_lock(&http->lock);
-    while (http->busy && pthread_cond_timedwait(&http->calm, &http->lock, &until) != ETIMEDOUT)
+    while (atomic_load(&http->busy) &&
+           pthread_cond_timedwait(&http->calm, &http->lock, &until) != ETIMEDOUT)
         continue;
     pthread_mutex_unlock(&http->lock);
 }
@@ -253,25 +241,13 @@ void http_stop(Http *http, uint32_t drain_ms) {
     if (!http)
         return;
     atomic_store(&http->stopping, true);
-    if (!http->daemon) { /* http_serve was never called */
-        close(http->listening);
-        free_all(http);
-        return;
-    }
-    MHD_quiesce_daemon(http->daemon);
-    /* libmicrohttpd's threads may still poll the socket, so it is closed only after they ended. */
     shutdown(http->listening, SHUT_RDWR);
     live_close(http->live);
     /* Deferred work uses its connection, so it must finish, however long it takes. */
     for (Pool pool = 0; pool < POOLS; pool++)
         thread_pool_close(http->pools[pool]);
     drain(http, drain_ms);
-    pthread_mutex_lock(&http->lock);
-    http->keeper_ends = true;
-    pthread_cond_signal(&http->keeper_end);
-    pthread_mutex_unlock(&http->lock);
-    pthread_join(http->keeper, NULL);
-    MHD_stop_daemon(http->daemon);
+    loops_stop(http);
     close(http->listening);
     log_flush(http->options.log);
     free_all(http);
@@ -287,9 +263,11 @@ Outcome http_handle_health(Request *request, Response *response) {
 Outcome http_handle_metrics(Request *request, Response *response) {
     Http *http = request->http;
     LiveCounts live = live_counts(http->live);
-    pthread_mutex_lock(&http->lock);
-    metric_set(http->connections_now, http->connection_count);
-    pthread_mutex_unlock(&http->lock);
+    BudgetCounts memory = budget_counts(http->budget);
+    metric_set(http->connections_now, atomic_load(&http->connection_count));
+    metric_set(http->memory_now, (int64_t)memory.used);
+    metric_set(http->memory_limit, (int64_t)memory.most);
+    metric_set(http->memory_refused, (int64_t)memory.refused);
     metric_set(http->viewers_now, (int64_t)live.viewers);
     metric_set(http->viewers_dropped, (int64_t)live.dropped);
     metric_set(http->events_published, (int64_t)live.published);

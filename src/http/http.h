@@ -1,10 +1,10 @@
-/* The HTTP server: libmicrohttpd plus what it lacks. Knows nothing about its application.
+/* An HTTP/1.1 server. Knows nothing about its application.
 
    A few threads share the connections (epoll). Each request goes: head complete -> route, rate
    limits, permission -> body up to the route's limit -> handler -> response -> log and metrics.
-   Requests are rejected as early as possible, before their body is uploaded. exchange.c does that;
-   connection.c has deadlines and connection limits, thread_pool.h slow work, live.h streams. There
-   is no TLS: put a proxy in front. */
+   Requests are rejected as early as possible, before their body is read. exchange.c does that;
+   loop.c has the threads and connection limits, connection.c the bytes and their deadlines,
+   thread_pool.h slow work, live.h streams. There is no TLS: put a proxy in front. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
 
@@ -45,7 +45,9 @@ typedef struct HttpOptions {
     uint32_t head_ms;      /* from the first line (or the connection) to the end of the head */
     uint32_t body_ms;      /* for the body, and a second more for each BODY_RATE bytes of it */
     uint32_t idle_ms;      /* between requests */
-    uint32_t send_ms;      /* as body_ms, for the response; also for how long nothing may be read */
+    uint32_t send_ms;      /* as body_ms, for the response */
+    uint32_t stall_ms;     /* a client that sends or reads nothing for this long is dropped */
+    uint32_t memory_mib;   /* for bodies, responses and streams together; beyond it, 503 */
     uint32_t pool_threads; /* of each pool, see request.h; the queue likewise */
     uint32_t pool_queue;
     LiveOptions live;

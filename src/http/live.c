@@ -34,6 +34,7 @@ typedef struct Topic {
     uint64_t next_id; /* id of the next event */
     size_t bytes;
     size_t bytes_max;
+    Budget *budget; /* which `bytes` are added to; may be NULL */
     bool ended;
     bool forgotten;
     bool touched; /* in Live.touched */
@@ -86,6 +87,8 @@ static Topic **find_topic(Live *live, const char *name) {
 static void drop_oldest(Topic *topic) {
     Event **place = &topic->ring[topic->oldest % topic->ring_size];
     topic->bytes -= (*place)->length;
+    if (topic->budget)
+        budget_subtract(topic->budget, (*place)->length);
     event_release(*place);
     *place = NULL;
     topic->oldest++;
@@ -126,6 +129,7 @@ void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
         topic->ring = xcalloc(topic->ring_size, sizeof(Event *));
         topic->oldest = topic->next_id = 1;
         topic->bytes_max = bytes;
+        topic->budget = live->options.budget;
         *place = topic;
         live->counts.topics++;
     }
@@ -143,6 +147,8 @@ uint64_t live_publish(Live *live, const char *name, const char *event_name, Slic
             drop_oldest(topic);
         topic->ring[id % topic->ring_size] = event_new(&text);
         topic->bytes += text.length;
+        if (topic->budget)
+            budget_add(topic->budget, text.length);
         topic->next_id++;
         while (topic->bytes > topic->bytes_max && topic->oldest + 1 < topic->next_id)
             drop_oldest(topic);
@@ -182,12 +188,20 @@ void live_forget(Live *live, const char *name) {
 
 /* ---- joining ---- */
 
-static bool has_room(const Live *live, uint64_t address) {
+/* The kernel's send buffer of a viewer, in bytes. */
+static size_t send_buffer(const Live *live) {
+    return live->options.send_buffer ? live->options.send_buffer : 64 << 10;
+}
+
+/* Takes a place for a viewer, and the memory that it may make the kernel use. */
+static bool take_place(Live *live, uint64_t address) {
     uint32_t same = 0;
     for (const Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
         same += viewer->is.address == address;
     return live->counts.viewers < live->options.viewers_max &&
-           same < live->options.viewers_per_address;
+           same < live->options.viewers_per_address &&
+           (!live->options.budget ||
+            budget_take(live->options.budget, address, send_buffer(live), false));
 }
 
 /* The id of a viewer's first event, and how many events it has missed. */
@@ -230,7 +244,7 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
         answer = LIVE_NO_TOPIC;
     else if (topic->ended && first == topic->next_id)
         answer = LIVE_OVER;
-    else if (!has_room(live, viewer->address))
+    else if (!take_place(live, viewer->address))
         answer = LIVE_FULL;
     if (answer == LIVE_JOINED) {
         Viewer *joined = xcalloc(1, sizeof *joined);
@@ -281,6 +295,8 @@ static void disconnect(Live *live, Viewer *viewer) {
     if (viewer->next_of_all)
         viewer->next_of_all->previous_of_all = viewer->previous_of_all;
     live->counts.viewers--;
+    if (live->options.budget)
+        budget_return(live->options.budget, viewer->is.address, send_buffer(live));
     topic->users--;
     free_if_unused(topic);
     pthread_mutex_unlock(&live->lock);
@@ -385,7 +401,7 @@ static void pump(Live *live, Viewer *viewer) {
 }
 
 static void welcome(Live *live, Viewer *viewer) {
-    int size = live->options.send_buffer ? (int)live->options.send_buffer : 64 << 10;
+    int size = (int)send_buffer(live);
     setsockopt(viewer->is.socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     Topic *topic = viewer->topic;
     viewer->previous = NULL;

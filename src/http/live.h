@@ -12,6 +12,7 @@
 #define HTTP_LIVE_H
 
 #include "base/slice.h"
+#include "http/budget.h"
 
 enum { LIVE_TOPIC_MAX = 64 };
 
@@ -23,6 +24,7 @@ typedef struct LiveOptions {
     uint32_t heartbeat_ms; /* a comment is sent after this much silence */
     uint32_t stall_ms;     /* a viewer that reads nothing for this long is dropped */
     uint32_t send_buffer;  /* the kernel's send buffer per viewer, in bytes; 0: 64 KiB */
+    Budget *budget;        /* for send buffers and kept events; may be NULL */
 } LiveOptions;
 
 typedef struct LiveCounts {
@@ -80,7 +82,7 @@ typedef enum LiveJoin {
     LIVE_JOINED,
     LIVE_NO_TOPIC,
     LIVE_OVER, /* the topic has ended and the viewer has seen all events */
-    LIVE_FULL, /* too many viewers, in total or from this address */
+    LIVE_FULL, /* too many viewers, in total or from this address, or too little memory */
     LIVE_CLOSED,
 } LiveJoin;
 

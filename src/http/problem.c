@@ -30,11 +30,15 @@ const char *status_title(unsigned status) {
         {413, "Content Too Large"},
         {414, "URI Too Long"},
         {415, "Unsupported Media Type"},
+        {417, "Expectation Failed"},
+        {421, "Misdirected Request"},
         {422, "Unprocessable Content"},
         {429, "Too Many Requests"},
         {431, "Request Header Fields Too Large"},
         {500, "Internal Server Error"},
+        {501, "Not Implemented"},
         {503, "Service Unavailable"},
+        {505, "HTTP Version Not Supported"},
         {507, "Insufficient Storage"},
     };
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)

@@ -14,9 +14,9 @@ const char *method_name(Method method) {
     return methods[method];
 }
 
-Method method_parse(const char *name) {
+Method method_parse(Slice name) {
     for (uint32_t method = 0; method < METHODS; method++)
-        if (strcmp(methods[method], name) == 0)
+        if (slice_equals(name, methods[method]))
             return (Method)method;
     return METHODS;
 }

@@ -9,6 +9,7 @@
 
 #include "http/address.h"
 #include "http/decode.h"
+#include "http/head.h"
 #include "http/live.h"
 #include "http/response.h"
 
@@ -25,7 +26,7 @@ typedef enum Method {
 
 /* "GET", ...; "OTHER" for an unknown method. */
 const char *method_name(Method method);
-Method method_parse(const char *name);
+Method method_parse(Slice name);
 
 typedef enum Outcome {
     OUTCOME_ANSWERED,
@@ -41,9 +42,8 @@ typedef Outcome (*Handler)(Request *request, Response *response);
 typedef void (*Deferred)(Request *request, Response *response);
 
 enum {
-    REQUEST_URI_MAX = 4096,
-    REQUEST_HEAD_MAX = 12288, /* bytes of all headers */
-    REQUEST_HEADERS_MAX = 48,
+    REQUEST_URI_MAX = HEAD_URI_MAX,
+    REQUEST_HEADERS_MAX = HEAD_LINES_MAX,
     REQUEST_COOKIES_MAX = 16,
     REQUEST_QUERY_MAX = 16,
     REQUEST_SEGMENTS_MAX = 16,

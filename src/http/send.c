@@ -1,12 +1,10 @@
-/* Sending responses: through libmicrohttpd, or straight to the socket for streams and timeouts.
-   This is the only place that adds the security headers, to every response. */
+/* The heads of responses. This is the only place that adds the security headers, to every
+   response. */
 #include "http/connection.h"
 
 #include "http/problem.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 static const struct {
     const char *name;
@@ -21,7 +19,7 @@ static const struct {
 
 static const char nothing_policy[] = "default-src 'none'; frame-ancestors 'none'";
 
-enum { PROTECTIONS = sizeof protection / sizeof protection[0] };
+enum { PROTECTIONS = sizeof protection / sizeof protection[0], SMALL_MAX = 128 << 10 };
 
 /* A response made for one account may be cached by the browser, not by proxies. */
 static const char *cache_text(CacheRule rule, bool personal) {
@@ -30,65 +28,36 @@ static const char *cache_text(CacheRule rule, bool personal) {
     return rule == CACHE_ASK && personal ? "private, no-cache" : texts[rule];
 }
 
-void send_stream_head(Buffer *to) {
-    buffer_text(to, "HTTP/1.1 200 OK\r\nConnection: close\r\nX-Accel-Buffering: no\r\n");
-    buffer_format(to, "Content-Type: %s\r\nCache-Control: no-store\r\n",
-                  content_type_name(TYPE_EVENTS));
-    buffer_format(to, "Content-Security-Policy: %s\r\n", nothing_policy);
+static void add(Buffer *to, const char *name, const char *value) {
+    buffer_text(to, name);
+    buffer_add(to, ": ", 2);
+    buffer_text(to, value);
+    buffer_add(to, "\r\n", 2);
+}
+
+static void add_status(Buffer *to, unsigned status, const char *date) {
+    buffer_text(to, "HTTP/1.1 ");
+    buffer_uint(to, status);
+    buffer_char(to, ' ');
+    buffer_text(to, status_title(status));
+    buffer_add(to, "\r\n", 2);
+    add(to, "Date", date);
+}
+
+void send_stream_head(Buffer *to, const char *date) {
+    add_status(to, 200, date);
+    add(to, "Connection", "close");
+    add(to, "X-Accel-Buffering", "no");
+    add(to, "Content-Type", content_type_name(TYPE_EVENTS));
+    add(to, "Cache-Control", "no-store");
+    add(to, "Content-Security-Policy", nothing_policy);
     for (uint32_t i = 0; i < PROTECTIONS; i++)
-        buffer_format(to, "%s: %s\r\n", protection[i].name, protection[i].value);
-    buffer_text(to, "\r\n");
+        add(to, protection[i].name, protection[i].value);
+    buffer_add(to, "\r\n", 2);
 }
 
-void send_refusal(int socket, unsigned status) {
-    Buffer text = {0};
-    buffer_format(&text,
-                  "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Length: 0\r\n"
-                  "Cache-Control: no-store\r\nContent-Security-Policy: %s\r\n",
-                  status, status_title(status), nothing_policy);
-    for (uint32_t i = 0; i < PROTECTIONS; i++)
-        buffer_format(&text, "%s: %s\r\n", protection[i].name, protection[i].value);
-    buffer_text(&text, "\r\n");
-    (void)!send(socket, text.data, text.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-    buffer_free(&text);
-}
-
-static void release_body(void *body) {
-    body_release(body);
-}
-
-/* The content for libmicrohttpd, which takes ownership of it from the response. */
-static struct MHD_Response *make_content(Response *response, const Payload *payload, bool empty) {
-    static char nothing[1];
-    if (empty || (!payload->bytes.length && response->file < 0))
-        return MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
-    if (response->file >= 0) {
-        struct MHD_Response *made =
-            MHD_create_response_from_fd64(response->file_size, response->file);
-        response->file = made ? -1 : response->file;
-        return made;
-    }
-    /* libmicrohttpd's pointer is not const, although it does not change the bytes. */
-    void *bytes = NULL;
-    memcpy(&bytes, &payload->bytes.at, sizeof bytes);
-    struct MHD_Response *made = NULL;
-    if (response->shared) {
-        made = MHD_create_response_from_buffer_with_free_callback_cls(
-            payload->bytes.length, bytes, release_body, response->shared);
-        response->shared = made ? NULL : response->shared;
-    } else {
-        made = MHD_create_response_from_buffer(payload->bytes.length, bytes, MHD_RESPMEM_MUST_FREE);
-        response->bytes = made ? (Buffer){0} : response->bytes;
-    }
-    return made;
-}
-
-static void add(struct MHD_Response *to, const char *name, const char *value) {
-    MHD_add_response_header(to, name, value);
-}
-
-static void add_headers(const Connection *connection, struct MHD_Response *to,
-                        const Payload *payload, bool with_content) {
+static void add_headers(const Connection *connection, Buffer *to, const Payload *payload,
+                        bool with_content) {
     static const char *const encodings[] = {"", "gzip", "zstd"};
     const Response *response = &connection->response;
     /* A script may run as a worker, which obeys the policy of its script's response. */
@@ -112,6 +81,8 @@ static void add_headers(const Connection *connection, struct MHD_Response *to,
         add(to, header_name(response->headers[i].name), response->headers[i].value);
     if (connection->close || atomic_load(&connection->http->stopping))
         add(to, "Connection", "close");
+    else if (connection->head.old)
+        add(to, "Connection", "keep-alive");
 }
 
 static bool is_unmodified(const Request *request, const Response *response) {
@@ -122,10 +93,22 @@ static bool is_unmodified(const Request *request, const Response *response) {
            decode_etag_matches(known, slice_of(response->etag));
 }
 
-enum MHD_Result send_response(Connection *connection) {
+/* Accounts for the memory of the response. If there is too little, the response becomes a 503. */
+static void hold_content(Connection *connection) {
+    Response *response = &connection->response;
+    size_t bytes = connection->body.capacity + response->bytes.capacity;
+    if (connection_hold(connection, bytes, bytes <= SMALL_MAX))
+        return;
+    problem_retry(&connection->request, response, 503, 5,
+                  "The server is out of memory for responses; try again in a few seconds.");
+}
+
+void send_response(Connection *connection) {
     const Request *request = &connection->request;
     Response *response = &connection->response;
+    Buffer *out = &connection->out;
     Slice accepted;
+    hold_content(connection);
     if (is_unmodified(request, response))
         response->status = 304;
     unsigned status = response->status;
@@ -134,15 +117,21 @@ enum MHD_Result send_response(Connection *connection) {
                 decode_accepts_gzip(accepted);
     Payload payload = response_payload(response, gzip);
     uint64_t size = empty ? 0 : response->file >= 0 ? response->file_size : payload.bytes.length;
-    struct MHD_Response *made = make_content(response, &payload, empty);
-    if (!made)
-        return MHD_NO;
-    add_headers(connection, made, &payload, !empty);
-    connection->sent = request->method == METHOD_HEAD ? 0 : size;
+    buffer_clear(out);
+    add_status(out, status, loop_date(connection->loop));
+    add_headers(connection, out, &payload, !empty);
+    if (!empty) {
+        buffer_text(out, "Content-Length: ");
+        buffer_uint(out, size);
+        buffer_add(out, "\r\n", 2);
+    }
+    buffer_add(out, "\r\n", 2);
+    if (request->method == METHOD_HEAD)
+        size = 0;
+    connection->payload = payload.bytes;
+    connection->out_at = 0;
+    connection->out_size = out->length + size;
+    connection->sent = size;
     connection->status = status;
-    atomic_store(&connection->phase, PHASE_WORK);
-    connection_move(connection, PHASE_WORK, PHASE_SEND, connection->http->options.send_ms, size);
-    enum MHD_Result queued = MHD_queue_response(connection->mhd, status, made);
-    MHD_destroy_response(made);
-    return queued;
+    connection_begin(connection, PHASE_SEND, connection->http->options.send_ms, size);
 }

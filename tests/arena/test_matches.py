@@ -378,9 +378,7 @@ class Matches(unittest.TestCase):
                 address = "http://127.0.0.1:%d/api/v1/matches/%d/picture" % (self.arena.port, match)
                 self.assertIn('"og:image" content="%s"' % address, head)
         evil = {"Host": 'x"><script>'}
-        page = self.arena.ask("GET", "/matches/%d" % match, headers=evil)[2].decode()
-        self.assertNotIn("<script", page)
-        self.assertNotIn("og:image", page)
+        self.assertEqual(self.arena.ask("GET", "/matches/%d" % match, headers=evil)[0], 400)
         self.assertEqual(self.arena.ask("GET", "/api/v1/matches/999999/picture")[0], 404)
         for path in ("/matches", "/matches/999999", "/matches/x/y"):
             self.assertNotIn(b"og:", self.arena.ask("GET", path)[2])

@@ -242,7 +242,7 @@ class RequestsTest(SecurityCase):
     def withhold(self, method, path, size, who=None, kind="application/json"):
         """Announces a body, sends nothing of it, and returns the status."""
         head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\n"
-        head += f"Content-Length: {size}\r\nExpect: 100-continue\r\n"
+        head += f"Content-Length: {size}\r\n"
         if who:
             head += f"Authorization: Bearer {TOKEN[who]}\r\n"
         answer = self.wire(head.encode() + b"\r\n", 30)

@@ -160,7 +160,7 @@ static Slice take_line(Slice *rest) {
     return line;
 }
 
-/* False for what libmicrohttpd or exchange.c would reject. */
+/* False for what head.c or exchange.c would reject. */
 static bool take_headers(Request *request, Slice *rest) {
     Slice cookies;
     for (Slice line; (line = take_line(rest)).length;) {
@@ -255,9 +255,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Slice line = take_line(&rest);
     Slice method;
     if (slice_word(&line, &method) && method.length < 8) {
-        char name[8] = "";
-        memcpy(name, method.at, method.length);
-        request.method = method_parse(name);
+        request.method = method_parse(method);
         line = slice_trim(line);
         if (take_headers(&request, &rest) &&
             find_route(&request, text + (line.at - text), line.length)) {

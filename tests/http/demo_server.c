@@ -93,6 +93,16 @@ static Outcome handle_file(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+/* A file larger than the buffers of the kernel. */
+static Outcome handle_big_file(Request *request, Response *response) {
+    response->file = memfd_create("big file", MFD_CLOEXEC);
+    response->file_size = 50000000;
+    response->type = TYPE_BYTES;
+    if (response->file < 0 || ftruncate(response->file, (off_t)response->file_size) != 0)
+        return problem(request, response, 500, "There is no file.");
+    return OUTCOME_ANSWERED;
+}
+
 static Outcome handle_page(Request *request, Response *response) {
     (void)request;
     response->type = TYPE_HTML;
@@ -217,12 +227,14 @@ static const Route routes[] = {
      .parameters = {{.name = "size", .kind = PARAMETER_NUMBER, .maximum = 50000000},
                     {.name = "secret"}}},
     {METHOD_GET, "/file", "file", handle_file, .needs = 0},
+    {METHOD_GET, "/bigfile", "big_file", handle_big_file, .needs = 0},
     {METHOD_POST, "/inject", "inject", handle_inject, .body_max = 1000},
     {METHOD_GET, "/slow/{name}", "slow", handle_slow, .parameters = {NAME}},
     {METHOD_POST, "/release", "release", handle_release, .needs = 0},
     {METHOD_GET, "/account", "account", handle_account, .needs = 1, .rate = 2,
      .summary = "Show the account", .gives = "Echo"},
     {METHOD_POST, "/account", "upload", handle_bytes, .needs = 1, .body_max = 1 << 20},
+    {METHOD_POST, "/megabytes", "megabytes", handle_bytes, .body_max = 4 << 20},
     {METHOD_GET, "/limited", "limited", handle_page, .rate = 1},
     {METHOD_GET, "/live/{topic}", "watch", handle_watch,
      .parameters = {TOPIC,
@@ -297,6 +309,8 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
         {"body-ms", &options->body_ms},
         {"idle-ms", &options->idle_ms},
         {"send-ms", &options->send_ms},
+        {"stall-ms", &options->stall_ms},
+        {"memory-mib", &options->memory_mib},
         {"drain-ms", drain_ms},
         {"connections", &options->connections_max},
         {"per-address", &options->connections_per_address},
@@ -305,7 +319,7 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
         {"viewers", &options->live.viewers_max},
         {"viewers-per-address", &options->live.viewers_per_address},
         {"heartbeat-ms", &options->live.heartbeat_ms},
-        {"stall-ms", &options->live.stall_ms},
+        {"viewer-stall-ms", &options->live.stall_ms},
         {"send-buffer", &options->live.send_buffer},
     };
     for (int i = 1; i + 1 < count; i += 2) {

@@ -1,5 +1,6 @@
 """Limits on connections and requests, deferred work, and stopping."""
 
+import resource
 import socket
 import threading
 import time
@@ -40,6 +41,76 @@ class FullServer(ServerTest):
         self.assertEqual(self.server.get("/healthz").status, 200)  # after the idle ones were closed
         for opened in held:
             opened.close()
+
+
+def memory_of(pid):
+    """The resident memory of a process, in bytes."""
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+class Memory(ServerTest):
+    options = {"memory_mib": 16, "per_address": 1000, "proxy": "127.0.0.0/8"}
+
+    def start_upload(self, client, size):
+        """Sends all but the last byte of a body."""
+        opened = self.server.open()
+        opened.sendall(
+            b"POST /megabytes HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.%d\r\n" % client
+            + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % size
+            + b"x" * (size - 1)
+        )
+        return opened
+
+    def test_bodies_of_many_clients_stay_within_the_memory_limit(self):
+        before = memory_of(self.server.process.pid)
+        clients = [self.start_upload(i, 1 << 20) for i in range(60)]
+        wait_until(lambda: self.server.metric("skirmish_http_memory_refused_total") >= 44)
+        self.assertLess(memory_of(self.server.process.pid) - before, 40 << 20)
+        self.assertLessEqual(
+            self.server.metric("skirmish_http_memory_bytes"),
+            self.server.metric("skirmish_http_memory_limit_bytes"),
+        )
+        statuses = []
+        for opened in clients:
+            try:
+                opened.sendall(b"x")
+            except OSError:
+                pass  # it was refused; the response has arrived
+            answer = read_all(opened)
+            opened.close()
+            statuses.append(answer[9:12])
+            if answer[9:12] == b"503":
+                self.assertIn(b"Retry-After: ", answer)
+        self.assertEqual(set(statuses), {b"200", b"503"})
+        wait_until(lambda: self.server.metric("skirmish_http_memory_bytes") < 1 << 20)
+
+    def test_one_client_cannot_use_all_memory(self):
+        clients = [self.start_upload(1, 900000) for _ in range(20)]
+        wait_until(lambda: self.server.metric("skirmish_http_memory_refused_total") >= 1)
+        with self.start_upload(2, 900000) as other:
+            other.sendall(b"x")
+            self.assertTrue(read_all(other).startswith(b"HTTP/1.1 200 "))
+        for opened in clients:
+            opened.close()
+
+
+class MemoryOfResponses(ServerTest):
+    options = {"memory_mib": 64, "per_address": 1000, "proxy": "127.0.0.0/8"}
+
+    def test_responses_that_are_not_read_stay_within_the_memory_limit(self):
+        """Larger than the buffers of the kernel, which take the first few megabytes."""
+        held = []
+        for client in range(12):
+            held.append(self.server.open(receive_buffer=4096))
+            held[-1].sendall(
+                b"GET /big?size=7000000 HTTP/1.1\r\nHost: x\r\n"
+                b"X-Forwarded-For: 203.0.113.%d\r\n\r\n" % client
+            )
+        wait_until(lambda: self.server.metric("skirmish_http_memory_refused_total") >= 1)
+        for opened in held:
+            opened.close()
+        wait_until(lambda: self.server.metric("skirmish_http_memory_bytes") < 1 << 20)
 
 
 def ask_until_limited(test, ask, burst):

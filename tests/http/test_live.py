@@ -6,7 +6,7 @@ from demo_server import ServerTest, read_all, read_until, wait_until
 
 
 class Live(ServerTest):
-    options = {"heartbeat_ms": 60000, "stall_ms": 60000, "send_buffer": 8192}
+    options = {"heartbeat_ms": 60000, "viewer_stall_ms": 60000, "send_buffer": 8192}
 
     def publish(self, text, topic="m"):
         return self.server.ask("POST", f"/live/{topic}", text).json["id"]
@@ -145,7 +145,7 @@ class Live(ServerTest):
 class Stalled(ServerTest):
     options = {
         "heartbeat_ms": 100,
-        "stall_ms": 1000,
+        "viewer_stall_ms": 1000,
         "send_buffer": 8192,
         "viewers_per_address": 30,
         "per_address": 1000,

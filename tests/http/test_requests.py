@@ -252,6 +252,52 @@ class Bodies(ServerTest):
             self.assertRegex(answer, rb"^HTTP/1.1 (400|413) ")
             self.assertNotIn(b"smuggled", answer)
 
+    def test_a_rejected_request_is_answered_before_its_body_is_sent(self):
+        for path, status in (("/account", 401), ("/nowhere", 404), ("/healthz", 405)):
+            for length in (b"Content-Length: 900000", b"Transfer-Encoding: chunked"):
+                with self.server.open() as opened:
+                    opened.sendall(
+                        f"POST {path} HTTP/1.1\r\nHost: x\r\n".encode() + length + b"\r\n\r\n"
+                    )
+                    answer = read_all(opened)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer)
+                self.assertIn(b"Connection: close", answer)
+
+    def test_a_rejected_body_that_has_arrived_does_not_end_the_connection(self):
+        with self.server.open() as opened:
+            opened.sendall(
+                b"POST /account HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
+                b"GET /echo/next HTTP/1.1\r\nHost: x\r\n\r\n"
+            )
+            answer = read_until(opened, b'"name":"next"')
+        self.assertTrue(answer.startswith(b"HTTP/1.1 401 "), answer)
+
+    def test_malformed_chunks_are_rejected(self):
+        for chunks in (
+            b"5\nhello\r\n0\r\n\r\n",
+            b"5\r\nhello\n0\r\n\r\n",
+            b"5\r\nhello\r\n0\n\r\n",
+            b"5\r\nhello\r\n0\r\n\n",
+            b"5\r\nhelloo\r\n0\r\n\r\n",
+            b"5 \r\nhello\r\n0\r\n\r\n",
+            b"0x5\r\nhello\r\n0\r\n\r\n",
+            b"-5\r\nhello\r\n0\r\n\r\n",
+            b"\r\nhello\r\n0\r\n\r\n",
+            b"000000005\r\nhello\r\n0\r\n\r\n",
+            b"5;a=\x00\r\nhello\r\n0\r\n\r\n",
+            b"5\r\nhello\r\n0\r\nTrailer: a\nb\r\n\r\n",
+        ):
+            answer = self.server.raw(
+                b"POST /bytes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+            )
+            self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), (chunks, answer))
+        answer = self.server.raw(
+            b"POST /bytes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+            b"Connection: close\r\n\r\n"
+            b'2;name="value"\r\nhe\r\n00003\r\nllo\r\n0\r\nTrailer: ignored\r\n\r\n'
+        )
+        self.assertTrue(answer.endswith(b"\r\n\r\nhello"), answer)
+
 
 class Connections(ServerTest):
     def test_a_connection_is_reused(self):
@@ -288,20 +334,76 @@ class Connections(ServerTest):
         self.assertEqual(places, sorted(places))
         self.assertTrue(places[24] < answer.index(b"<here>") < places[25])
 
-    def test_malformed_requests_are_rejected(self):
-        for text in (
-            b"\x16\x03\x01\x02\x00\r\n\r\n",
-            b"GET\r\n\r\n",
-            b"GET /healthz HTTP/9.9\r\n\r\n",
-            b"GET /healthz HTTP/1.1\r\n\r\n",
-            b"GET /healthz HTTP/1.1\r\nHost: x\r\nA\x00B: c\r\n\r\n",
-        ):
-            with self.server.open() as opened:
-                opened.sendall(text)
-                opened.shutdown(1)
-                answer = read_all(opened)
-            self.assertNotIn(b" 200 ", answer, text)
+    def test_malformed_requests_are_rejected_with_our_headers_and_logged(self):
+        head = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+        malformed = [
+            (400, b"\x16\x03\x01\x02\x00\r\n\r\n"),
+            (400, b"GET\r\n\r\n"),
+            (400, b"GET /healthz\r\n\r\n"),
+            (400, b"GET  /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+            (400, b"GET /healthz  HTTP/1.1\r\nHost: x\r\n\r\n"),
+            (400, b"GET /healthz HTTP/1.1 \r\nHost: x\r\n\r\n"),
+            (400, b"GET /healthz http/1.1\r\nHost: x\r\n\r\n"),
+            (400, b"GET /healthz\x00/a HTTP/1.1\r\nHost: x\r\n\r\n"),
+            (400, b"G\x00T /healthz HTTP/1.1\r\nHost: x\r\n\r\n"),
+            (505, b"GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n"),
+            (400, b"GET /healthz HTTP/1.1\r\n\r\n"),
+            (400, head + b"Host: x\r\n\r\n"),
+            (400, head + b"host: y\r\n\r\n"),
+            (400, b"GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n"),
+            (400, b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n"),
+            (400, head + b"A\x00B: c\r\n\r\n"),
+            (400, head + b"A : b\r\n\r\n"),
+            (400, head + b"A\t: b\r\n\r\n"),
+            (400, head + b" A: b\r\n\r\n"),
+            (400, head + b"A: b\r\n folded\r\n\r\n"),
+            (400, head + b"A: b\x00c\r\n\r\n"),
+            (400, head + b"A: b\rc\r\n\r\n"),
+            (400, head + b"A: b\x7f\r\n\r\n"),
+            (400, head + b"A\r\n\r\n"),
+            (400, head + b": b\r\n\r\n"),
+            (400, head + b"A: b\nC: d\r\n\r\n"),
+            (400, b"GET /healthz HTTP/1.1\nHost: x\n\n"),
+            (400, b"POST /bytes HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            (400, head + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            (501, head + b"Transfer-Encoding: gzip, chunked\r\n\r\n"),
+            (417, head + b"Expect: something\r\n\r\n"),
+        ]
+        for status, text in malformed:
+            answer = self.server.raw(text)
+            self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), (text, answer))
+            self.assertEqual(answer.count(b"HTTP/1.1 "), 1, text)
+            for line in (
+                b"Content-Type: application/problem+json\r\n",
+                b"X-Content-Type-Options: nosniff\r\n",
+                b"Connection: close\r\n",
+            ):
+                self.assertIn(line, answer, text)
         self.assertEqual(self.server.get("/healthz").status, 200)
+        self.stop()
+        logged = [line["status"] for line in self.server.log() if line["event"] == "request"]
+        self.assertEqual(logged, [status for status, _ in malformed] + [200])
+
+    def test_an_empty_line_before_a_request_is_ignored(self):
+        answer = self.server.raw(
+            b"\r\nGET /echo/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 "), answer)
+
+    def test_an_http_1_0_client_gets_its_response_and_the_end(self):
+        answer = self.server.raw(b"GET /echo/a HTTP/1.0\r\n\r\n")
+        self.assertIn(b'"name":"a"', answer)
+        with self.server.open() as opened:
+            for _ in range(2):
+                opened.sendall(b"GET /echo/a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                answer = read_until(opened, b"}")
+                self.assertIn(b"Connection: keep-alive\r\n", answer)
+
+    def test_a_client_that_closes_its_side_gets_its_response(self):
+        with self.server.open() as opened:
+            opened.sendall(b"GET /echo/a HTTP/1.1\r\nHost: x\r\n\r\n")
+            opened.shutdown(1)
+            self.assertIn(b'"name":"a"', read_all(opened))
 
     def test_a_url_that_is_too_long_is_414(self):
         self.assert_problem(self.server.get("/echo/" + "a" * 5000), 414)

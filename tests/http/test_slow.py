@@ -63,13 +63,6 @@ class SlowClients(ServerTest):
             opened.sendall(b"GET /rows HTTP/1.1\r\nHost: x\r\n\r\n" * 1500)
             wait_until(lambda: self.server.metric("skirmish_http_expired_total") >= 1)
 
-    def test_a_client_that_stops_reading_a_large_response_is_disconnected(self):
-        # Its deadline by size is ten minutes away.
-        with self.server.open(receive_buffer=4096) as opened:
-            opened.sendall(b"GET /big?size=10000000 HTTP/1.1\r\nHost: x\r\n\r\n")
-            read_until(opened, b"\r\n\r\n")  # until then, the server is busy with the response
-            wait_until(lambda: self.server.metric("skirmish_http_expired_total") >= 1)
-
     def test_slow_clients_do_not_delay_others(self):
         slow = [self.server.open() for _ in range(50)]
         for opened in slow:
@@ -78,6 +71,33 @@ class SlowClients(ServerTest):
         for opened in slow:
             self.assert_timed_out(read_all(opened))
             opened.close()
+
+
+class StalledClients(ServerTest):
+    """Clients that stop in the middle, within the time of their phase."""
+
+    options = {"stall_ms": 500}
+
+    def test_a_body_that_stops_is_408(self):
+        opened = self.server.open()
+        opened.sendall(b"POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+        with opened:
+            self.assertTrue(read_all(opened).startswith(b"HTTP/1.1 408 "))
+
+    def test_a_client_that_stops_reading_is_disconnected(self):
+        for path in ("/big?size=8000000", "/bigfile"):
+            before = self.server.metric("skirmish_http_expired_total")
+            with self.server.open(receive_buffer=4096) as opened:
+                opened.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                wait_until(lambda: self.server.metric("skirmish_http_expired_total") == before + 1)
+
+    def test_a_viewer_that_reads_nothing_is_disconnected(self):
+        """Also one whose events all fit into the buffers of the kernel."""
+        self.server.ask("POST", "/live/quiet", b"x" * 60000)
+        with self.server.open(receive_buffer=4096) as opened:
+            opened.sendall(b"GET /live/quiet HTTP/1.1\r\nHost: x\r\n\r\n")
+            wait_until(lambda: self.server.metric("skirmish_live_viewers") == 1)
+            wait_until(lambda: self.server.metric("skirmish_live_viewers") == 0)
 
 
 if __name__ == "__main__":
