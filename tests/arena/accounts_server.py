@@ -111,7 +111,7 @@ class Person:
 
     def __init__(self, server):
         self.server = server
-        self.cookie = None
+        self.cookie, self.cookie_name = None, "skirmish_session"
         self.csrf_token = None
         self.token = None
         self.move()
@@ -123,7 +123,7 @@ class Person:
     def ask(self, method, path, body=None, headers=None, csrf=True):
         given = dict(headers or {})
         if self.cookie:
-            given.setdefault("Cookie", "skirmish_session=" + self.cookie)
+            given.setdefault("Cookie", f"{self.cookie_name}={self.cookie}")
         if self.csrf_token and csrf:
             given.setdefault("X-CSRF-Token", self.csrf_token)
         if self.token:
@@ -141,9 +141,9 @@ class Person:
         finally:
             connection.close()
         for value in answer.headers.get_all("Set-Cookie") or []:
-            found = re.match(r"skirmish_session=([^;]*)", value)
+            found = re.match(r"((?:__Host-)?skirmish_session)=([^;]*)", value)
             if found:
-                self.cookie = found.group(1) or None
+                self.cookie_name, self.cookie = found[1], found[2] or None
         if answer.status < 300 and isinstance(answer.json, dict) and answer.json.get("csrf_token"):
             self.csrf_token = answer.json["csrf_token"]
         return answer

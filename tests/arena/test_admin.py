@@ -368,14 +368,24 @@ class Starts(unittest.TestCase):
         )
         admin = Person(first)
         answer = admin.log_in("admin", first.password)
-        self.assertIn("Secure", answer.headers["Set-Cookie"])
+        # The prefix keeps other hosts and plain HTTP from setting the cookie.
+        self.assertRegex(
+            answer.headers["Set-Cookie"], r"^__Host-skirmish_session=.*; Path=/; .*; Secure$"
+        )
+        self.assertNotIn("Domain", answer.headers["Set-Cookie"])
+        planted = {"Cookie": f"skirmish_session={admin.cookie}"}
+        self.assertEqual(admin.ask("GET", "/api/v1/me", headers=planted).status, 401)
+        document = admin.ask("GET", "/api/v1/openapi.json").json
+        self.assertIn("__Host-skirmish_session", json.dumps(document["components"]))
         settings = admin.ask("GET", SETTINGS).json
         self.assertEqual(
             settings, {"registration": "invitation", "visitors": True, "ladder": False}
         )
         self.assertEqual(admin.ask("PATCH", SETTINGS, {"registration": "closed"}).status, 200)
         self.assertEqual(first.stop(), 0)
-        admin.server = self.start("--registration", "open", "--visitors", "off")
+        admin.server = self.start(
+            "--registration", "open", "--visitors", "off", "--secure-cookies", "on"
+        )
         self.assertEqual(
             admin.ask("GET", SETTINGS).json,
             {"registration": "closed", "visitors": False, "ladder": True},

@@ -157,7 +157,7 @@ bool auth_admit(Request *request, Response *response) {
     bool known = true;
     if (find_token(request, &given))
         known = admit_token(request, response, given);
-    else if (request_cookie(request, SESSION_COOKIE, &given))
+    else if (request_cookie(request, auth_session_cookie(arena_of(request)), &given))
         known = admit_cookie(request, response, given);
     return known && has_role(request, response);
 }
@@ -180,13 +180,18 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
 
 /* ---- sessions ---- */
 
+const char *auth_session_cookie(const Arena *arena) {
+    return arena->options.secure_cookies ? "__Host-" SESSION_COOKIE : SESSION_COOKIE;
+}
+
 static void send_cookie(const Request *request, Response *response, Slice secret) {
-    response_cookie(response, SESSION_COOKIE, secret, (int64_t)SESSION_DAYS * DAY_MS / 1000,
+    response_cookie(response, auth_session_cookie(arena_of(request)), secret,
+                    (int64_t)SESSION_DAYS * DAY_MS / 1000,
                     arena_of(request)->options.secure_cookies);
 }
 
 void auth_clear_cookie(const Request *request, Response *response) {
-    response_cookie(response, SESSION_COOKIE, (Slice){0}, 0,
+    response_cookie(response, auth_session_cookie(arena_of(request)), (Slice){0}, 0,
                     arena_of(request)->options.secure_cookies);
 }
 

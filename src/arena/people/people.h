@@ -48,8 +48,10 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
 
 /* ---- sessions ---- */
 
-/* The cookie that carries a session. */
+/* The cookie that carries a session. Behind TLS its name has a prefix, with which browsers accept
+   it only from this very host, over TLS and for all paths: a neighbouring host cannot plant one. */
 #define SESSION_COOKIE "skirmish_session"
+const char *auth_session_cookie(const Arena *arena);
 
 enum { CSRF_TOKEN_SIZE = 44 };
 
