@@ -504,6 +504,33 @@ test('text of people and bots is never interpreted as HTML', async () => {
     assert.equal(await page.evaluate(() => window.hacked), undefined, path);
     assert.equal(await page.locator('main img[src="x"]').count(), 0, path);
   }
+  // The link that continues after the login never leads to another site.
+  await page.goto('/login');
+  const link = page.getByRole('link', { name: 'Continue' });
+  const host = new URL(arena.address).host;
+  const follow = async (back, path) => {
+    // Within the page, because the server rejects control characters.
+    await page.evaluate((address) => {
+      history.pushState(null, '', address);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, '/login?back=' + back);
+    await until(
+      async () => (await link.evaluate((a) => a.host + a.pathname)) === host + path,
+      `${back} to lead to ${path}`,
+    );
+  };
+  for (const back of [
+    '//evil.example',
+    '%09//evil.example',
+    '/%09/evil.example',
+    '/%0A/evil.example',
+    '/%5Cevil.example',
+    '%5C%5Cevil.example',
+    'https://evil.example',
+  ]) {
+    await follow('/bots?page=2', '/bots');
+    await follow(back, '/account');
+  }
   await page.goto('/tournaments');
   await page.getByRole('link', { name: evil.slice(0, 90) }).waitFor();
   await page.done();

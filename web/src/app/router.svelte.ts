@@ -34,6 +34,16 @@ export function go(address: string, replace = false): void {
   if (!replace && place.now.path !== previousPath) window.scrollTo(0, 0);
 }
 
+/**
+ * An address that came with the query, if it is a path within the arena; else `otherwise`. Browsers
+ * ignore tabs and line ends in addresses and read backslashes as slashes, so that "/\t/site" leads
+ * elsewhere: what contains any of these is not a path.
+ */
+export function localPath(address: string | null, otherwise: string): string {
+  const plain = /^\/(?!\/)[^\\\p{Cc}]*$/u;
+  return address !== null && plain.test(address) ? address : otherwise;
+}
+
 /** Changes the query or the hash of the current page, without a new history entry. */
 export function updateQuery(query: Record<string, string | null>, hash?: string): void {
   const parameters = new URLSearchParams(location.search);
