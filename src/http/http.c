@@ -10,10 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LIMIT_ENTRIES = 1 << 15, BACKLOG = 511 };
+enum {
+    LIMIT_ENTRIES = 1 << 15,
+    BACKLOG = 511,
+    FILES_KEPT = 256, /* descriptors for everything but connections */
+};
 
 static const char usual_page_policy[] =
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; "
@@ -156,6 +161,25 @@ static void free_all(Http *http) {
     free(http);
 }
 
+/* Raises the limit of open files to what the connections need. If that is not allowed, there will
+   be fewer connections: others wait until one is closed. */
+static void raise_file_limit(HttpOptions *options) {
+    struct rlimit limit;
+    rlim_t wanted = options->connections_max + FILES_KEPT;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur >= wanted)
+        return;
+    rlim_t left = limit.rlim_cur > FILES_KEPT ? limit.rlim_cur - FILES_KEPT : 1;
+    LogField fields[] = {{.name = "limit", .number = (int64_t)limit.rlim_cur},
+                         {.name = "wanted", .number = (int64_t)wanted},
+                         {.name = "connections", .number = (int64_t)left}};
+    log_write(options->log, LOG_WARNING, "limit of open files is low", fields, 3);
+    options->connections_max = (uint32_t)left;
+}
+
 static void copy_proxies(Http *http) {
     uint32_t count = http->options.proxy_count;
     http->proxies = xcalloc((size_t)count + 1, sizeof(Network));
@@ -167,6 +191,7 @@ Http *http_open(const HttpOptions *options, Error *error) {
     Http *http = xcalloc(1, sizeof *http);
     http->options = *options;
     set_defaults(&http->options);
+    raise_file_limit(&http->options);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import resource
 import selectors
 import socket
 import subprocess
@@ -37,7 +38,8 @@ class Answer:
 class Server:
     """Starts a server with these options. Its log is in a file."""
 
-    def __init__(self, **options):
+    def __init__(self, files=None, **options):
+        """`files` is the soft and the hard limit of open files."""
         arguments = []
         for name, value in options.items():
             arguments += [name.replace("_", "-"), str(value)]
@@ -47,6 +49,7 @@ class Server:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
+            preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)),
         )
         self.port = int(self.process.stdout.readline() or b"0")
 

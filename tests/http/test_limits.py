@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from demo_server import Answer, ServerTest, read_all, read_until, wait_until
+from demo_server import Answer, Server, ServerTest, read_all, read_until, wait_until
 
 
 class ConnectionsPerAddress(ServerTest):
@@ -28,6 +28,36 @@ class ConnectionsPerAddress(ServerTest):
 
         wait_until(is_served)
         for opened in held:
+            opened.close()
+
+
+class OpenFiles(unittest.TestCase):
+    """The server raises its limit of open files, or serves fewer clients."""
+
+    def start(self, soft, hard, **options):
+        server = Server(files=(soft, hard), **options)
+        self.addCleanup(server.errors.close)
+        self.addCleanup(server.stop)
+        return server
+
+    def test_the_limit_is_raised_to_what_the_connections_need(self):
+        server = self.start(64, 4096, connections=300, per_address=300)
+        held = [server.open() for _ in range(200)]
+        for opened in held:
+            opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        for opened in held:
+            read_until(opened, b"}")
+            opened.close()
+        self.assertEqual([line for line in server.log() if line["level"] == "warning"], [])
+
+    def test_a_limit_that_is_too_low_is_logged_and_clients_wait(self):
+        server = self.start(64, 266, connections=300, per_address=300, idle_ms=600)
+        self.assertIn("limit of open files is low", [line["event"] for line in server.log()])
+        held = [server.open() for _ in range(20)]
+        for opened in held:
+            opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        for opened in held:
+            read_until(opened, b"}")
             opened.close()
 
 
