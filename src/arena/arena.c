@@ -59,6 +59,8 @@ static bool open_http(Arena *arena, Error *error) {
         .context = arena,
         .admit = auth_admit,
         .dismiss = auth_dismiss,
+        .host_names = arena->options.host_names ? arena->options.host_names : "",
+        .memory_mib = arena->options.http_memory,
         .proxies = arena->options.proxies,
         .proxy_count = arena->options.proxy_count,
         .limits = api_limits,

@@ -31,6 +31,8 @@ typedef struct ArenaOptions {
     bool no_visitors;       /* people without an account can only watch */
     bool no_ladder;         /* ladder matches are not scheduled */
     bool secure_cookies;    /* the arena is behind TLS */
+    const char *host_names; /* besides addresses and localhost; see http.h. NULL: none */
+    uint32_t http_memory;   /* MiB for bodies, responses and streams */
     const Network *proxies; /* whose X-Forwarded-For is trusted */
     uint32_t proxy_count;
     const char *libraries;                /* for bots: see libraries_check; NULL: none */

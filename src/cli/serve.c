@@ -40,6 +40,8 @@ static const char help[] =
     "  --registration MODE      who can sign up: open (default), invitation or closed\n"
     "  --visitors on|off        visitors without an account can play (on)\n"
     "  --ladder on|off          bots play ranked matches when cores are free (on)\n"
+    "  --host-names NAMES       host names of the arena, separated by spaces; addresses and\n"
+    "                           localhost always work (none)\n"
     "  --secure-cookies on|off  set cookies for TLS only; use it behind a TLS proxy (off)\n"
     "  --proxies NETWORKS       proxies whose X-Forwarded-For is trusted, separated by spaces,\n"
     "                           such as 10.0.0.0/8 (none)\n"
@@ -47,6 +49,8 @@ static const char help[] =
     "                           python:numpy; checked at the start (none)\n"
     "  --people-per-address N   multiply the rate limits per address by N, for networks that\n"
     "                           share one address, such as a school (1)\n"
+    "  --http-memory MIB        memory for bodies, responses and streams of all clients; beyond\n"
+    "                           it they get 503 (256)\n"
     "  --upload-max BYTES       size of an upload (2097152)\n"
     "  --unpacked-max BYTES     size of an unpacked upload (33554432)\n"
     "  --bots-max N             bots per account (20)\n"
@@ -96,10 +100,12 @@ typedef enum OptionId {
     OPTION_REGISTRATION,
     OPTION_VISITORS,
     OPTION_LADDER,
+    OPTION_HOST_NAMES,
     OPTION_SECURE_COOKIES,
     OPTION_PROXIES,
     OPTION_LIBRARIES,
     OPTION_PEOPLE_PER_ADDRESS,
+    OPTION_HTTP_MEMORY,
     OPTION_UPLOAD_MAX,
     OPTION_UNPACKED_MAX,
     OPTION_BOTS_MAX,
@@ -131,12 +137,14 @@ static const struct {
     [OPTION_REGISTRATION] = {"registration", OPTION_TEXT, "SKIRMISH_REGISTRATION", "registration"},
     [OPTION_VISITORS] = {"visitors", OPTION_SWITCH, "SKIRMISH_VISITORS", "visitors"},
     [OPTION_LADDER] = {"ladder", OPTION_SWITCH, "SKIRMISH_LADDER", "ladder"},
+    [OPTION_HOST_NAMES] = {"host-names", OPTION_LIST, "SKIRMISH_HOST_NAMES", "host_names"},
     [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
                                "secure_cookies"},
     [OPTION_PROXIES] = {"proxies", OPTION_LIST, "SKIRMISH_PROXIES", "proxies"},
     [OPTION_LIBRARIES] = {"libraries", OPTION_LIST, "SKIRMISH_LIBRARIES", "libraries"},
     [OPTION_PEOPLE_PER_ADDRESS] = {"people-per-address", OPTION_NUMBER,
                                    "SKIRMISH_PEOPLE_PER_ADDRESS", "people_per_address"},
+    [OPTION_HTTP_MEMORY] = {"http-memory", OPTION_NUMBER, "SKIRMISH_HTTP_MEMORY", "http_memory"},
     [OPTION_UPLOAD_MAX] = {"upload-max", OPTION_NUMBER, "SKIRMISH_UPLOAD_MAX", "upload_max"},
     [OPTION_UNPACKED_MAX] = {"unpacked-max", OPTION_NUMBER, "SKIRMISH_UNPACKED_MAX",
                              "unpacked_max"},
@@ -355,6 +363,35 @@ static bool take_proxies(const Given *given, ArenaOptions *options, Network *pro
     return true;
 }
 
+static bool take_host_names(const Given *given, ArenaOptions *options, Error *error) {
+    options->host_names = given->text[OPTION_HOST_NAMES];
+    Slice rest = slice_of(options->host_names ? options->host_names : "");
+    Slice word;
+    while (slice_word(&rest, &word))
+        for (size_t i = 0; i < word.length; i++)
+            if (strchr(":/@?#,*[]", word.at[i]))
+                return error_set(error,
+                                 "%s: invalid host name \"%.*s\"; use the form arena.example.org, "
+                                 "without a scheme and a port",
+                                 given->where[OPTION_HOST_NAMES], SLICE_ARGS(word));
+    return true;
+}
+
+/* A client may use an eighth of the memory (http/budget.h), and an upload takes up to twice its
+   size while it grows. Without the option, the memory follows the size of uploads. */
+static bool take_memory(const Given *given, ArenaOptions *options, Error *error) {
+    enum { USUAL = 256, UPLOADS = 16 };
+    uint64_t least = ((options->upload_max >> 20) + 1) * UPLOADS;
+    if (!take_count(given, OPTION_HTTP_MEMORY, 16, 1 << 20, &options->http_memory, error))
+        return false;
+    if (!options->http_memory)
+        options->http_memory = (uint32_t)(least > USUAL ? least : USUAL);
+    return options->http_memory >= least ||
+           error_set(error, "%s is too small for uploads of %llu bytes; use at least %llu",
+                     given->where[OPTION_HTTP_MEMORY], (unsigned long long)options->upload_max,
+                     (unsigned long long)least);
+}
+
 static bool take_libraries(const Given *given, ArenaOptions *options, Error *error) {
     options->libraries = given->text[OPTION_LIBRARIES];
     return libraries_check(options->libraries, error) ||
@@ -384,11 +421,13 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
         take_modes(given, options, error) &&
         take_switch(given, OPTION_VISITORS, &visitors, error) &&
         take_switch(given, OPTION_LADDER, &ladder, error) &&
+        take_host_names(given, options, error) &&
         take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
         take_proxies(given, options, proxies, error) &&
         take_count(given, OPTION_PEOPLE_PER_ADDRESS, 1, 10000, &options->people_per_address,
                    error) &&
         take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
+        take_memory(given, options, error) &&
         take_number(given, OPTION_UNPACKED_MAX, 1024, UINT64_C(1) << 34, &options->unpacked_max,
                     error) &&
         take_count(given, OPTION_BOTS_MAX, 1, 100000, &options->bots_max, error) &&

@@ -92,15 +92,38 @@ bool network_holds(const Network *networks, uint32_t count, Address address) {
     return false;
 }
 
-Address address_forwarded(Address peer, Slice forwarded, const Network *proxies, uint32_t count) {
-    Address address = peer;
-    while (forwarded.length && network_holds(proxies, count, address)) {
-        const char *comma = memrchr(forwarded.at, ',', forwarded.length);
-        size_t start = comma ? (size_t)(comma - forwarded.at) + 1 : 0;
-        Slice last = slice_trim((Slice){forwarded.at + start, forwarded.length - start});
-        if (!address_parse(last, &address))
-            break; /* not written by a trusted proxy: the last trusted address counts */
-        forwarded.length = comma ? start - 1 : 0;
+static bool is_port(Slice text) {
+    int64_t port = 0;
+    return text.length >= 1 && text.length <= 5 && text.at[0] != '-' && slice_int(text, &port) &&
+           port <= UINT16_MAX;
+}
+
+bool address_parse_with_port(Slice text, Address *address) {
+    bool bracket = text.length && text.at[0] == '[';
+    const char *end = text.length ? memchr(text.at, bracket ? ']' : ':', text.length) : NULL;
+    if (bracket) {
+        if (!end)
+            return false;
+        Slice inside = {text.at + 1, (size_t)(end - text.at) - 1};
+        Slice rest = {end + 1, text.length - inside.length - 2};
+        bool plain =
+            !rest.length || (rest.at[0] == ':' && is_port((Slice){rest.at + 1, rest.length - 1}));
+        return plain && memchr(inside.at, ':', inside.length) && address_parse(inside, address);
     }
-    return address;
+    if (!end || memchr(end + 1, ':', text.length - (size_t)(end - text.at) - 1))
+        return address_parse(text, address); /* without a port, or IPv6 */
+    Slice host = {text.at, (size_t)(end - text.at)};
+    return is_port((Slice){end + 1, text.length - host.length - 1}) && address_parse(host, address);
+}
+
+bool address_follow(Address *address, Slice line, const Network *proxies, uint32_t count) {
+    while (line.length && network_holds(proxies, count, *address)) {
+        const char *comma = memrchr(line.at, ',', line.length);
+        size_t start = comma ? (size_t)(comma - line.at) + 1 : 0;
+        Slice last = slice_trim((Slice){line.at + start, line.length - start});
+        if (!address_parse_with_port(last, address))
+            return false; /* not written by a trusted proxy */
+        line.length = comma ? start - 1 : 0;
+    }
+    return true;
 }

@@ -31,8 +31,12 @@ uint64_t address_key(Address address);
 bool network_parse(Slice text, Network *network, Error *error);
 bool network_holds(const Network *networks, uint32_t count, Address address);
 
-/* The client of a request: the peer, or, if the peer is a trusted proxy, the last address in
-   X-Forwarded-For that is not one. */
-Address address_forwarded(Address peer, Slice forwarded, const Network *proxies, uint32_t count);
+/* An address as proxies write it, which may have a port: "192.0.2.1:80", "[2001:db8::1]:80". */
+bool address_parse_with_port(Slice text, Address *address);
+
+/* Follows a line of X-Forwarded-For from its end: while `address` is a trusted proxy, it becomes
+   the address before it. With several lines, start with the last one and the peer. False if
+   something else than an address follows; then `address` is that of the last trusted proxy. */
+bool address_follow(Address *address, Slice line, const Network *proxies, uint32_t count);
 
 #endif

@@ -16,8 +16,8 @@ Budget *budget_new(uint64_t bytes_max, uint32_t people_per_address);
 void budget_free(Budget *budget); /* NULL is fine */
 
 /* Takes bytes for an address (address_key). False if that exceeds its share or the ceiling; then
-   nothing is taken. A part of the ceiling is kept for what is `small`, so that a server whose memory
-   is used up still answers most requests. */
+   nothing is taken. A part of the ceiling is kept for what is `small`, so that a server whose
+   memory is used up still answers most requests. */
 bool budget_take(Budget *budget, uint64_t address, size_t bytes, bool small);
 void budget_return(Budget *budget, uint64_t address, size_t bytes);
 

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ enum {
     HEAD_PIECE = 4 << 10,
     BODY_PIECE = 16 << 10,
     FILE_PIECE = 1 << 20,
-    STEPS_MAX = 64,        /* then others have their turn */
+    STEPS_MAX = 64,          /* then others have their turn */
     DISCARDED_MAX = 8 << 20, /* bytes that are discarded so that the client reads our response */
     LINGER_MS = 30000,       /* and for how long */
 };
@@ -77,8 +77,7 @@ void connection_begin(Connection *connection, Phase phase, uint32_t ms, uint64_t
     connection->phase = phase;
     connection->deadline = INT64_MAX;
     if (ms)
-        connection->deadline =
-            now + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
+        connection->deadline = now + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
     connection->stalled_at = now + connection->http->options.stall_ms * CLOCK_MS;
     connection->moved = true; /* the first interval is complete only after this one */
 }
@@ -148,8 +147,7 @@ static bool receive(Connection *connection, Buffer *to, size_t most) {
 static bool read_head(Connection *connection) {
     const Buffer *in = &connection->in;
     size_t size = 0;
-    HeadEnd end =
-        head_find_end((Slice){in->data, in->length}, &connection->searched, &size);
+    HeadEnd end = head_find_end((Slice){in->data, in->length}, &connection->searched, &size);
     if (end == HEAD_COMPLETE && size == 2) { /* clients may send an empty line between requests */
         buffer_drop(&connection->in, size);
         connection->searched = 0;
@@ -211,8 +209,7 @@ static bool read_body(Connection *connection) {
         return true;
     }
     return receive(connection, in,
-                   connection->body_left < BODY_PIECE ? (size_t)connection->body_left
-                                                      : BODY_PIECE);
+                   connection->body_left < BODY_PIECE ? (size_t)connection->body_left : BODY_PIECE);
 }
 
 static bool discard(Connection *connection) {

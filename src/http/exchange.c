@@ -3,6 +3,7 @@
 #include "http/connection.h"
 
 #include "base/clock.h"
+#include "http/host.h"
 #include "http/problem.h"
 
 #include <string.h>
@@ -39,6 +40,17 @@ static void prepare(Connection *connection) {
     atomic_fetch_add(&http->busy, 1);
 }
 
+/* Finds the address of the client, if the peer is a trusted proxy. */
+static void find_client(Connection *connection) {
+    Request *request = &connection->request;
+    const Http *http = connection->http;
+    uint32_t proxies = http->options.proxy_count;
+    for (uint32_t i = proxies ? request->header_count : 0; i-- > 0;)
+        if (decode_same_letters(request->headers[i].name, "X-Forwarded-For") &&
+            !address_follow(&request->address, request->headers[i].value, http->proxies, proxies))
+            return;
+}
+
 /* Reads the headers. False if the response is a problem. */
 static bool take_head(Connection *connection) {
     Request *request = &connection->request;
@@ -57,12 +69,14 @@ static bool take_head(Connection *connection) {
     }
     if (request_header(request, "Cookie", &value))
         decode_cookies(value, request->cookies, REQUEST_COOKIES_MAX, &request->cookie_count);
-    Slice forwarded = {0};
-    if (!request_header(request, "X-Forwarded-For", &forwarded))
-        forwarded = (Slice){0};
-    request->address = address_forwarded(connection->peer, forwarded, http->proxies,
-                                         http->options.proxy_count);
+    find_client(connection);
     connection->owner = address_key(request->address);
+    if (!host_is_served(http->options.host_names, head)) {
+        problem(request, &connection->response, 421,
+                "This server does not answer to the host name of the request. Use its address, or "
+                "ask its operator to add the name to the option host-names.");
+        return false;
+    }
     return true;
 }
 
@@ -75,8 +89,8 @@ static void set_allow(Response *response, uint32_t allowed) {
     buffer_free(&text);
 }
 
-/* The path and the query of the target, to be decoded in place. A proxy may send "http://host/path";
-   the host does not matter, only the path. */
+/* The path and the query of the target, to be decoded in place. A proxy may send
+   "http://host/path". */
 static char *path_of(const Connection *connection, size_t *length) {
     Slice rest = connection->head.target;
     if (slice_skip(&rest, "http://") || slice_skip(&rest, "https://")) {
@@ -270,8 +284,8 @@ void exchange_resume(Connection *connection) {
 /* ---- the body ---- */
 
 /* The request is rejected, and its response complete. If its body has arrived already, it is
-   skipped. Otherwise the response is sent at once, and the connection is closed after it: the client
-   may never send the body. */
+   skipped. Otherwise the response is sent at once, and the connection is closed after it: the
+   client may never send the body. */
 static void answer_early(Connection *connection) {
     const Head *head = &connection->head;
     Buffer *in = &connection->in;

@@ -20,9 +20,9 @@ enum {
 
 typedef struct Head {
     Slice method;
-    Slice target; /* as sent: a path with a query, an absolute URL, or anything else */
-    bool old;     /* HTTP/1.0 */
-    Slice host;   /* empty in an HTTP/1.0 request without one */
+    Slice target;  /* as sent: a path with a query, an absolute URL, or anything else */
+    bool old;      /* HTTP/1.0 */
+    Slice host;    /* empty in an HTTP/1.0 request without one */
     Pair *headers; /* the caller's, HEAD_LINES_MAX of them */
     uint32_t header_count;
     bool announced; /* a body follows */

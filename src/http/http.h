@@ -29,6 +29,9 @@ typedef struct HttpOptions {
     /* Called at the end of every admitted request, to free its `session`. May be NULL. */
     void (*dismiss)(Request *request);
 
+    /* Names that the server answers to besides addresses and localhost, separated by spaces (see
+       host.h); others get 421. NULL: any. Must outlive the server. */
+    const char *host_names;
     const Network *proxies; /* whose X-Forwarded-For is trusted; copied */
     uint32_t proxy_count;
     const LimitClass *limits; /* Route.rate is an index; entry 0 is never used */

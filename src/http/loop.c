@@ -132,8 +132,7 @@ static void listen_again(Loop *loop) {
     struct epoll_event want = {.events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = &listening_mark};
     if (!loop->listening && !atomic_load(&loop->http->stopping) &&
         atomic_load(&loop->http->connection_count) < loop->http->options.connections_max)
-        loop->listening =
-            epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->http->listening, &want) == 0;
+        loop->listening = epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->http->listening, &want) == 0;
 }
 
 static void stop_listening(Loop *loop) {

@@ -149,6 +149,7 @@ static void write_responses(JsonOut *out, const Route *route) {
         {409, changes},
         {413, true},
         {415, route->takes != NULL},
+        {421, true}, /* a host name that the server does not answer to */
         {422, parameters || route->body_max},
         {429, route->rate != 0},
         {500, true},

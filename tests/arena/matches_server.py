@@ -185,7 +185,7 @@ class Arena:
         viewer = socket.socket()
         viewer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         viewer.connect(("127.0.0.1", self.port))
-        viewer.sendall(("GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path).encode())
+        viewer.sendall(("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path).encode())
         return viewer
 
 

@@ -93,7 +93,8 @@ class Pages(ServerTest):
     def raw(self, target):
         """The status and the whole response for a path that is sent unnormalised."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as wire:
-            wire.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            head = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            wire.sendall(b"GET " + target + head)
             answer = b"".join(iter(lambda: wire.recv(65536), b""))
         return int(answer.split(b" ", 2)[1]) if answer else 0, answer
 

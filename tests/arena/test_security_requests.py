@@ -182,11 +182,11 @@ class RequestsTest(SecurityCase):
         ):
             self.ask("GET", "/api/v1/arena", headers=headers)
         self.ask("POST", "/api/v1/login", {"name": "x\n" + line, "password": line})
-        for raw in (b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\x01injected\r\n\r\n",):
+        for raw in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\x01injected\r\n\r\n",):
             self.assertTrue(self.wire(raw, 30).startswith(b"HTTP/1.1 400"), raw)
 
     def test_requests_cannot_be_smuggled(self):
-        hidden = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        hidden = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         for headers in (
             b"Content-Length: 0\r\nContent-Length: 36\r\n",
             b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
@@ -196,7 +196,7 @@ class RequestsTest(SecurityCase):
             b"Transfer-Encoding: xchunked\r\nContent-Length: 36\r\n",
         ):
             answer = self.wire(
-                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"POST /api/v1/login HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n"
                 + headers
                 + b"\r\n"
                 + hidden,
@@ -218,7 +218,7 @@ class RequestsTest(SecurityCase):
         )
         for method, pattern, operation in self.operations():
             if operation.get("requestBody"):
-                head = f"{method} {self.address_of(method, pattern)} HTTP/1.1\r\nHost: x\r\n"
+                head = f"{method} {self.address_of(method, pattern)} HTTP/1.1\r\nHost: [::1]\r\n"
                 head += f"Authorization: Bearer {TOKEN['administrators0']}\r\n"
                 answer = self.wire(
                     head.encode()
@@ -241,7 +241,7 @@ class RequestsTest(SecurityCase):
 
     def withhold(self, method, path, size, who=None, kind="application/json"):
         """Announces a body, sends nothing of it, and returns the status."""
-        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n"
         head += f"Content-Length: {size}\r\n"
         if who:
             head += f"Authorization: Bearer {TOKEN[who]}\r\n"
@@ -287,9 +287,9 @@ class RequestsTest(SecurityCase):
         began = time.monotonic()
         slow = []
         for i, data in enumerate(
-            [b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "] * 30
+            [b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: "] * 30
             + [
-                b"POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"POST /api/v1/login HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/json\r\n"
                 b"Content-Length: 100\r\n\r\n{"
             ]
             * 30

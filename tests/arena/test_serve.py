@@ -29,6 +29,19 @@ MISTAKES = [
     (["--registration", "ajar"], {}, None, "--registration must be open, invitation or closed"),
     (["--visitors", "maybe"], {}, None, '--visitors must be on or off, not "maybe"'),
     (["--data", ""], {}, None, "--data must not be empty"),
+    (
+        ["--host-names", "arena.example.org http://b.example"],
+        {},
+        None,
+        '--host-names: invalid host name "http://b.example"; use the form arena.example.org',
+    ),
+    (["--http-memory", "8"], {}, None, "--http-memory must be a whole number from 16 to 1048576"),
+    (
+        ["--http-memory", "100", "--upload-max", "16777216"],
+        {},
+        None,
+        "--http-memory is too small for uploads of 16777216 bytes; use at least 272",
+    ),
     (["--proxies", "10.0.0.0/8 nonsense"], {}, None, "--proxies: "),
     (
         ["--people-per-address", "0"],
@@ -133,6 +146,8 @@ class Serve(unittest.TestCase):
                     "data": "not-here",
                     "port": 1,
                     "proxies": ["127.0.0.0/8", "::1"],
+                    "host_names": ["arena.example.org", "b.example"],
+                    "http_memory": 64,
                     "libraries": ["python:json", "c:m", "python:xml.dom"],
                 }
             )
@@ -158,6 +173,8 @@ class Serve(unittest.TestCase):
         admin = Person(server)
         cookie = admin.log_in("admin", server.password).headers["Set-Cookie"]
         self.assertIn("Secure", cookie)
+        metrics = admin.ask("GET", "/metrics").body.decode()
+        self.assertIn(f"skirmish_http_memory_limit_bytes {64 << 20}\n", metrics)
         # The proxy is trusted: the address is the one that it names.
         visitor = Person(server)
         visitor.ask(
@@ -186,6 +203,20 @@ class Serve(unittest.TestCase):
         self.assertEqual(
             admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address
         )
+
+    def test_other_host_names_are_not_answered(self):
+        """A page of another site could make its name resolve to this address."""
+        server = self.start("--host-names", "arena.example.org")
+        for host, status in (
+            ("127.0.0.1", 200),
+            ("localhost:3000", 200),
+            ("arena.example.org", 200),
+            ("evil.example", 421),
+        ):
+            for path in ("/", "/api/v1/arena", "/metrics"):
+                answer = Person(server).ask("GET", path, headers={"Host": host})
+                self.assertEqual(answer.status, status, (host, path))
+        self.assertIn("host-names", answer.json["detail"])
 
     def test_limits_of_a_shared_address_grow_with_its_people(self):
         # Rejected requests count too.
@@ -219,10 +250,12 @@ class Serve(unittest.TestCase):
             "registration",
             "visitors",
             "ladder",
+            "host-names",
             "secure-cookies",
             "proxies",
             "libraries",
             "people-per-address",
+            "http-memory",
             "upload-max",
             "unpacked-max",
             "bots-max",

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "http/address.h"
+#include "http/host.h"
 #include "http/router.h"
 
 #include <stdlib.h>
@@ -107,7 +108,9 @@ static void try_lists(Slice text) {
     decode_etag_matches(text, slice_of("W/\"0123456789abcdef-10\""));
     if (network_parse(text, &network, NULL) && network.bits > 128)
         fuzz_broken("a network of too many bits");
-    address = address_forwarded(local.base, text, &local, 1);
+    address = local.base;
+    address_follow(&address, text, &local, 1);
+    host_is_known("example.org .example.net", text);
     address_write(address, written);
     Address again;
     if (!address_parse(slice_of(written), &again) || memcmp(&again, &address, sizeof again) != 0)

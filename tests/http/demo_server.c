@@ -328,6 +328,8 @@ static void read_options(HttpOptions *options, Network *proxy, uint32_t *drain_m
             network_parse(slice_of(arguments[i + 1]), proxy, &error)) {
             options->proxies = proxy;
             options->proxy_count = 1;
+        } else if (strcmp(arguments[i], "host-names") == 0) {
+            options->host_names = arguments[i + 1];
         } else if (!set_option(known, sizeof known / sizeof known[0], arguments[i],
                                arguments[i + 1])) {
             fprintf(stderr, "%s: %s\n", arguments[i], error.text);

@@ -61,6 +61,26 @@ class OpenFiles(unittest.TestCase):
             opened.close()
 
 
+class HostNames(ServerTest):
+    options = {"host_names": "arena.example.org"}
+
+    def test_only_known_host_names_are_answered(self):
+        for host, status in (
+            ("localhost:3000", 200),
+            ("127.0.0.1", 200),
+            ("[::1]:80", 200),
+            ("arena.example.org", 200),
+            ("evil.example", 421),
+            ("arena.example.org.evil.example", 421),
+        ):
+            answer = self.server.get("/echo/a", Host=host)
+            self.assertEqual(answer.status, status, host)
+        self.assert_problem(answer, 421, "host-names")
+        request = b"GET http://evil.example/echo/a HTTP/1.1\r\nHost: localhost\r\n"
+        answer = self.server.raw(request + b"Connection: close\r\n\r\n")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 421 "), answer)
+
+
 class FullServer(ServerTest):
     options = {"connections": 8, "per_address": 100, "idle_ms": 600}
 
@@ -179,6 +199,16 @@ class BehindProxy(ServerTest):
         self.assertEqual(self.address("1.2.3.4, 203.0.113.9, 127.0.0.7"), "203.0.113.9")
         self.assertEqual(self.address("2001:db8::1"), "2001:db8::1")
         self.assertEqual(self.address("1.2.3.4, nonsense"), "127.0.0.1")
+        self.assertEqual(self.address("203.0.113.9:4711, 127.0.0.7:3000"), "203.0.113.9")
+        self.assertEqual(self.address("[2001:db8::1]:443"), "2001:db8::1")
+
+    def test_several_forwarded_headers_are_one_list(self):
+        answer = self.server.raw(
+            b"GET /echo/a HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 1.2.3.4\r\n"
+            b"x-forwarded-for: 203.0.113.9\r\nX-Forwarded-For: 127.0.0.7\r\n"
+            b"Connection: close\r\n\r\n"
+        )
+        self.assertIn(b'"address":"203.0.113.9"', answer)
 
     def test_clients_of_a_proxy_have_separate_limits(self):
         for client in ("203.0.113.1", "203.0.113.2"):
