@@ -378,6 +378,19 @@ static uint64_t memory_number(const Cgroup *group, const char *v2, const char *v
     return slice_int(content, &bytes) && bytes > 0 ? (uint64_t)bytes : 0;
 }
 
+uint64_t cgroup_processes(const Cgroup *group) {
+    char text[TEXT_MAX];
+    int64_t count;
+    const Source *source = source_of(group, CGROUP_PROCESSES);
+    return source &&
+                   slice_int(slice_trim(cgroup_read_at(group->directories[source->tree],
+                                                       "pids.current", text)),
+                             &count) &&
+                   count > 0
+               ? (uint64_t)count
+               : 0;
+}
+
 uint64_t cgroup_memory_peak(const Cgroup *group) {
     return memory_number(group, "memory.peak", "memory.max_usage_in_bytes");
 }

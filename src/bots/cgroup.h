@@ -150,6 +150,9 @@ void cgroup_restart(Cgroup *group);
 /* Bytes of memory that are charged to it now; 0 if unknown. */
 uint64_t cgroup_memory(const Cgroup *group);
 
+/* How many processes and threads are in it; 0 if unknown. */
+uint64_t cgroup_processes(const Cgroup *group);
+
 /* CPU time in nanoseconds of all processes that are or were in it; -1 if unknown. */
 int64_t cgroup_cpu(const Cgroup *group);
 

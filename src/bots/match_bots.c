@@ -27,6 +27,7 @@ enum {
     REST_CHECK_INTERVAL = 20000000,
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
     RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
+    FEW_PROCESSES = 3,    /* and threads: they are stopped before they delay the referee */
     /* After so many looks for an answer before yielding that found none, only every n-th turn
        begins with one. */
     VAIN_LOOKS_MAX = 8,
@@ -106,7 +107,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     bot->consumed = bot->written = bot->released = bot->view_start = 0;
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->byte_ahead =
         bot->current = bot->tree = false;
-    bot->output_ending = bot->restless = false;
+    bot->output_ending = false; /* a bot that was restless remains so */
     bot->output_left = 0;
     bot->owed = 0;
     bot->cpu_seen = bot->cpu_brief = bot->cpu_read_at = 0;
@@ -213,13 +214,25 @@ static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall, int64_t n
     return read_cpu(bot, now);
 }
 
-/* For a bot without a group, whose opponent has no grace: whether it goes on after its first answer
-   instead of waiting for its next view. */
+/* Whether it goes on after its answer instead of waiting for its next view. */
 static bool keeps_running(const Process *process) {
-    if (!process_runs(process))
+    bool crowd = process->grouped && cgroup_processes(&process->group) > FEW_PROCESSES;
+    if (process->grouped ? !crowd : !process_runs(process))
         return false;
+    int64_t before = crowd ? cgroup_cpu(&process->group) : 0;
     nanosleep(&(struct timespec){.tv_nsec = RETURN_TIME}, NULL);
-    return process_runs(process);
+    /* A look at each thread takes long beside threads that compute, so first at their time. */
+    return (crowd && cgroup_cpu(&process->group) - before > RETURN_TIME / 2) ||
+           process_runs(process);
+}
+
+/* Many threads that compute after an answer leave next to nothing of the core to the referee, which
+   is to stop them. So the next turn does not begin before they have been stopped, until they were
+   seen at rest once. A bot without a group, whose opponent has no grace, is judged by its first
+   answer. */
+static void judge_rest(Bot *bot) {
+    bot->restless = keeps_running(&bot->process);
+    bot->judged = !bot->restless || !bot->process.grouped;
 }
 
 static void await_end(MatchBots *bots, Bot *bot);
@@ -230,14 +243,13 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
     bot->reply.kind = kind;
     bot->reply.out_of_memory = kind == REPLY_EXIT && bot->process.out_of_memory;
     bot->reply.wall = now - bot->asked_at;
-    bool first = bot->cpu_seen == 0;
     bot->reply.cpu = turn_cpu(bots, bot, bot->reply.wall, now);
     if (kind == REPLY_ANSWER && bot->reply.wall > bot->limit)
         bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
     bots->asked--;
-    if (first && others_rest(bots) && !bot->process.grouped)
-        bot->restless = keeps_running(&bot->process);
+    if (!bot->judged && bot->open && bot->process.pid && others_rest(bots))
+        judge_rest(bot);
     if (bot->restless && bot->open) {
         process_stop_now(&bot->process);
         bot->stopped = true;

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define HOST_NAME "arena"
-enum { SIGNALS_MAX = 64 }; /* also POSIX timers; runtimes need one per thread at most */
+enum { SIGNALS_MAX = 16 }; /* also POSIX timers, each of which costs others up to 30 us */
 
 static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
     KeeperMessage message = {.ended = 0, .layer = (int32_t)layer, .code = errno};

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 
 static int number; /* from the command line */
@@ -65,6 +68,29 @@ static void timers(void) {
         set_timers();
         say(answer, sizeof answer - 1);
     }
+}
+
+static void ignore(int unused) {
+    (void)unused;
+}
+
+/* The same with the one timer that each process has, in as many processes. */
+static void start_alarms(void) {
+    static const struct sigaction handle = {.sa_handler = ignore};
+    sigaction(SIGALRM, &handle, NULL);
+    for (int i = 0; i < number; i++) {
+        struct timeval period = {.tv_usec = 4000 + i * (TIMER_GAP / 1000)};
+        if (fork() == 0) {
+            setitimer(ITIMER_REAL, &(struct itimerval){period, period}, NULL);
+            for (;;)
+                pause();
+        }
+    }
+}
+
+static void alarms(void) {
+    start_alarms();
+    polite();
 }
 
 /* ---- after the end ---- */
@@ -171,9 +197,11 @@ static void starves(void) {
 
 /* ---- all at once ---- */
 
-/* Timers, the given number of threads that never stop, and thousands of watches on its input. */
+/* Timers, the given number of processes with one, as many threads that never stop, and many watches
+   on its input. */
 static void all(void) {
     take_timers();
+    start_alarms();
     for (int i = 0; i < WATCHERS; i++) {
         struct epoll_event what = {.events = EPOLLIN};
         epoll_ctl(epoll_create1(EPOLL_CLOEXEC), EPOLL_CTL_ADD, STDIN_FILENO, &what);
@@ -183,6 +211,96 @@ static void all(void) {
         pthread_create(&thread, NULL, spin, NULL);
     while (view()) {
         set_timers();
+        say(answer, sizeof answer - 1);
+    }
+}
+
+/* The given number of threads that never stop. */
+static void threads(void) {
+    pthread_t thread;
+    for (int i = 0; i < number; i++)
+        pthread_create(&thread, NULL, spin, NULL);
+    polite();
+}
+
+/* ---- shortly after the answer ---- */
+
+enum { MIB = 1 << 20, PAGE = 4096, BURSTS = 12 };
+
+static void touch(char *memory, size_t size) {
+    for (size_t i = 0; i < size; i += PAGE)
+        memory[i] = 1;
+}
+
+/* A child with this many MiB of memory ends after each answer: the kernel frees its pages then. */
+static void exits(void) {
+    size_t size = (size_t)number * MIB;
+    for (int ends[2]; pipe2(ends, O_CLOEXEC) == 0 && view(); close(ends[1])) {
+        int ready[2];
+        char byte;
+        if (pipe2(ready, O_CLOEXEC) != 0)
+            return;
+        if (fork() == 0) {
+            char *memory = malloc(size);
+            if (memory)
+                touch(memory, size);
+            close(ends[1]);
+            close(ready[0]);
+            close(ready[1]);
+            _exit((int)read(ends[0], &byte, 1));
+        }
+        close(ends[0]);
+        close(ready[1]);
+        while (read(ready[0], &byte, 1) > 0) {}
+        close(ready[0]);
+        say(answer, sizeof answer - 1);
+        while (waitpid(-1, NULL, WNOHANG) > 0) {}
+    }
+}
+
+static int burst_pipe[2];
+
+static void *burst(void *unused) {
+    char byte;
+    while (read(burst_pipe[0], &byte, 1) == 1)
+        for (int64_t until = clock_of(CLOCK_THREAD_CPUTIME_ID) + (int64_t)number * 1000 / BURSTS;
+             clock_of(CLOCK_THREAD_CPUTIME_ID) < until;) {}
+    return unused;
+}
+
+/* Computes for this many microseconds after each answer, in several threads. */
+static void bursts(void) {
+    static const char go[BURSTS] = {0};
+    pthread_t thread;
+    if (pipe2(burst_pipe, O_CLOEXEC) != 0)
+        return;
+    for (int i = 0; i < BURSTS; i++)
+        pthread_create(&thread, NULL, burst, NULL);
+    while (view() && say(answer, sizeof answer - 1) &&
+           write(burst_pipe[1], go, sizeof go) == (ssize_t)sizeof go) {}
+}
+
+/* ---- before the answer ---- */
+
+/* Writes to this many MiB of memory in each turn, so that caches hold nothing else. */
+static void caches(void) {
+    size_t size = (size_t)number * MIB;
+    char *memory = malloc(size);
+    while (memory && view()) {
+        memset(memory, 1, size);
+        say(answer, sizeof answer - 1);
+    }
+}
+
+/* The same with new memory in each turn, which it gives back. */
+static void reserves(void) {
+    size_t size = (size_t)number * MIB;
+    while (view()) {
+        char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory != MAP_FAILED) {
+            touch(memory, size);
+            munmap(memory, size);
+        }
         say(answer, sizeof answer - 1);
     }
 }
@@ -198,12 +316,27 @@ static void steps(void) {
     }
 }
 
+/* The same with the table of a program that searches, which it reads all over. */
+static void searches(void) {
+    static uint32_t table[MIB / sizeof(uint32_t)];
+    uint32_t at = 1;
+    while (view()) {
+        for (int i = 0; i < number * 1000000; i++) {
+            at = at * 1664525 + 1013904223;
+            table[at >> 14] += at;
+        }
+        say(answer, sizeof answer - 1);
+    }
+}
+
 static const struct {
     const char *name;
     void (*act)(void);
 } burdens[] = {
-    {"all", all},         {"chains", chains},   {"conquers", conquers}, {"idles", idles},
-    {"lingers", lingers}, {"starves", starves}, {"steps", steps},       {"timers", timers},
+    {"alarms", alarms},   {"all", all},           {"bursts", bursts},     {"caches", caches},
+    {"chains", chains},   {"conquers", conquers}, {"exits", exits},       {"idles", idles},
+    {"lingers", lingers}, {"reserves", reserves}, {"searches", searches}, {"starves", starves},
+    {"steps", steps},     {"threads", threads},   {"timers", timers},
 };
 
 int main(int count, char **arguments) {

@@ -1,0 +1,79 @@
+/* A bot computes nothing in the turns of others, from its first answer on.
+
+   Usage: rest_test BURDENS, the program of hostile/burdens.c. The control group of the bot counts
+   its CPU time, so the result does not depend on what else the machine does. */
+#include "base/clock.h"
+#include "bots/match_bots.h"
+
+#include <libgen.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BOTS = 2, HOSTILE = 0, HONEST = 1 };
+
+static char *directory;
+
+static void take_turn(MatchBots *bots, uint32_t bot) {
+    match_bots_ask(bots, bot, slice_of("view\n"), 60000 * CLOCK_MS);
+    assert_true(match_bots_wait(bots));
+    assert_int_equal(match_bots_reply(bots, bot)->kind, REPLY_ANSWER);
+    match_bots_settle(bots);
+}
+
+/* CPU time that the hostile bot uses in a turn of the honest one. */
+static int64_t cpu_in_turn_of_other(MatchBots *bots) {
+    take_turn(bots, HOSTILE);
+    int64_t before = match_bots_cpu(bots, HOSTILE);
+    take_turn(bots, HONEST);
+    return match_bots_cpu(bots, HOSTILE) - before;
+}
+
+static void many_threads_do_not_compute_in_the_first_turn_of_another(void **state) {
+    (void)state;
+    Error error = {0};
+    Sandbox *sandbox = sandbox_new(SANDBOX_BEST_EFFORT, &error);
+    assert_non_null(sandbox);
+    if (!sandbox_has(sandbox, LAYER_FREEZE)) {
+        print_message("without control groups, bots are stopped by signals\n");
+        sandbox_free(sandbox);
+        skip();
+    }
+    BotSpec specs[BOTS] = {
+        [HOSTILE] = {.command = (char[]){"exec ./burdens threads 30"}, .directory = directory},
+        [HONEST] = {.command = (char[]){"exec ./burdens steps 5"}, .directory = directory},
+    };
+    MatchBotsOptions options = {
+        .framing = FRAMING_LINE,
+        .answer_limit = 1 << 16,
+        .sandbox = sandbox,
+        .limits = sandbox_standard_limits,
+        .in_turn = true,
+    };
+    MatchBots *bots = match_bots_new(BOTS, specs, &options, &error);
+    assert_non_null(bots);
+    for (uint32_t i = 0; i < BOTS; i++)
+        assert_true(match_bots_start(bots, i, &error));
+    for (int turn = 0; turn < 3; turn++)
+        assert_in_range(cpu_in_turn_of_other(bots), 0, CLOCK_MS / 4);
+    /* Nor after a restart. */
+    assert_true(match_bots_start(bots, HOSTILE, &error));
+    assert_in_range(cpu_in_turn_of_other(bots), 0, CLOCK_MS / 4);
+    match_bots_end(bots);
+    match_bots_free(bots);
+    sandbox_free(sandbox);
+}
+
+int main(int count, char **arguments) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_threads_do_not_compute_in_the_first_turn_of_another),
+    };
+    if (count != 2)
+        return 2;
+    directory = dirname(arguments[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
