@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "bots/build_files.h"
 #include "bots/process.h"
 
 #include <errno.h>
@@ -14,22 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUILD_MEMORY (UINT64_C(1) << 30)
 
-enum {
-    BUILD_SECONDS = 120,
-    DISK_LOOK_MS = 50,    /* at least every so many; more often while there is little room */
-    DISK_SPEED = 8000000, /* bytes per ms: more than programs can write */
-    DISK_LEFT = 10,       /* a build is stopped when less than a tenth of the disk is left */
-    DISK_TAKEN = 20,      /* and a twentieth of it was used since the build began, */
-    FILES_TAKEN = 200000, /* or when this many files were created */
-};
+enum { BUILD_SECONDS = 120, LOOK_MS = 50 };
 
 /* Two minutes, unless the environment sets it. */
 static int64_t build_seconds(void) {
@@ -71,33 +63,11 @@ static void join_output(BuildOutput *output, Buffer *to) {
     buffer_free(&output->tail);
 }
 
-/* Whether the disk fills up during a build, or else in how many ms to look again: before a program
-   that writes as fast as memory allows could fill it. (fallocate, which is faster, is refused.) The
-   size of a file is limited, but a build may create many, and keep removed ones open, so only the
-   file system knows. What others write in the meantime counts as well, which does no harm while
-   there is room. */
-static bool fills_disk(const char *directory, const struct statvfs *before, int *again) {
-    struct statvfs now;
-    *again = DISK_LOOK_MS;
-    if (statvfs(directory, &now) != 0)
-        return false;
-    uint64_t taken = before->f_bavail > now.f_bavail ? before->f_bavail - now.f_bavail : 0;
-    uint64_t full = (uint64_t)now.f_bavail * now.f_frsize / DISK_SPEED;
-    if (full < DISK_LOOK_MS)
-        *again = full ? (int)full : 1;
-    bool files = before->f_ffree > now.f_ffree && before->f_ffree - now.f_ffree > FILES_TAKEN;
-    return files || (taken > now.f_blocks / DISK_TAKEN && now.f_bavail < now.f_blocks / DISK_LEFT);
-}
+typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED } BuildEnd;
 
-typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED, BUILD_FILLED } BuildEnd;
-
-/* Reads what the build prints until its shell ends, it times out, the disk fills up, or it is
-   interrupted. */
-static BuildEnd await_build(Process *process, const char *directory, BuildOutput *output,
+/* Reads what the build prints until its shell ends, it times out, or it is interrupted. */
+static BuildEnd await_build(Process *process, BuildOutput *output,
                             const volatile sig_atomic_t *interrupt) {
-    struct statvfs before;
-    bool seen = statvfs(directory, &before) == 0;
-    int again = DISK_LOOK_MS;
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
     struct pollfd ends[3] = {
         {process->out, POLLIN, 0}, {process->err, POLLIN, 0}, {process->end, POLLIN, 0}};
@@ -107,9 +77,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
             return BUILD_STOPPED;
         if (left <= 0)
             return BUILD_LATE;
-        if (seen && fills_disk(directory, &before, &again))
-            return BUILD_FILLED;
-        if (poll(ends, 3, left < again ? (int)left : again) <= 0)
+        if (poll(ends, 3, left < LOOK_MS ? (int)left : LOOK_MS) <= 0)
             continue;
         ended = ends[2].revents && process_reap(process);
         for (int i = 0; i < 2; i++) {
@@ -122,7 +90,7 @@ static BuildEnd await_build(Process *process, const char *directory, BuildOutput
         }
         settle_output(output);
     }
-    return seen && fills_disk(directory, &before, &again) ? BUILD_FILLED : BUILD_ENDED;
+    return BUILD_ENDED;
 }
 
 /* To read all files of a directory, without following links. NULL with errno set. */
@@ -131,45 +99,6 @@ static FTS *open_files(const char *directory) {
     FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
     free(copy);
     return all;
-}
-
-static bool is_later(const struct timespec *one, const struct timespec *other) {
-    return one->tv_sec != other->tv_sec ? one->tv_sec > other->tv_sec
-                                        : one->tv_nsec > other->tv_nsec;
-}
-
-/* A time that is later than that of every file which exists, and earlier than that of every file
-   which will be created. The clock of file systems advances every few milliseconds only, so this
-   waits for its next step. */
-static struct timespec begin_new_files(void) {
-    struct timespec now;
-    struct timespec of_files;
-    clock_gettime(CLOCK_REALTIME, &now);
-    /* If the clock is set back meanwhile, not for long. */
-    for (int tries = 0; tries < 100; tries++) {
-        clock_gettime(CLOCK_REALTIME_COARSE, &of_files);
-        if (is_later(&of_files, &now))
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = CLOCK_MS}, NULL);
-    }
-    return now;
-}
-
-/* Removes what was created in a directory after a time, as far as the file system knows when. */
-static void remove_newer(const char *directory, const struct timespec *since) {
-    FTS *all = open_files(directory);
-    for (FTSENT *entry; all && (entry = fts_read(all));) {
-        struct statx about;
-        if (entry->fts_info == FTS_D || entry->fts_level == FTS_ROOTLEVEL ||
-            statx(AT_FDCWD, entry->fts_path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &about) != 0 ||
-            !(about.stx_mask & STATX_BTIME))
-            continue;
-        struct timespec created = {about.stx_btime.tv_sec, about.stx_btime.tv_nsec};
-        if (is_later(&created, since))
-            remove(entry->fts_path);
-    }
-    if (all)
-        fts_close(all);
 }
 
 /* Removes what would give whoever runs a file of the build the rights of its owner: set-id bits and
@@ -204,6 +133,20 @@ static bool remove_all_privileges(const char *directory, Error *error) {
     return good;
 }
 
+/* Takes over what a build left where it worked, if it succeeded; nothing of it runs any more. */
+static bool fetch_files(const Process *process, const char *directory, bool good, Error *error) {
+    if (process->workplace < 0)
+        return true;
+    int to = good ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool fetched = !good || (to >= 0 && build_files_fetch(process->workplace, to, error));
+    if (good && to < 0)
+        error_set(error, "cannot write to %.300s: %s", directory, strerror(errno));
+    if (to >= 0)
+        close(to);
+    close(process->workplace);
+    return fetched;
+}
+
 static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
                       const volatile sig_atomic_t *interrupt, Buffer *output, Error *error) {
     Process process;
@@ -216,14 +159,13 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     };
     start.limits.memory = BUILD_MEMORY;
     start.limits.share = true;
-    struct timespec began = begin_new_files();
     if (!process_start(&process, &start, error))
         return error_prefix(error, "bot %s", spec->name);
     close(process.in);
     process.in = -1;
     BuildOutput parts = {0};
     Buffer said = {0};
-    BuildEnd end = await_build(&process, spec->directory, &parts, interrupt);
+    BuildEnd end = await_build(&process, &parts, interrupt);
     join_output(&parts, &said);
     bool good = end == BUILD_ENDED && WIFEXITED(process.status) && WEXITSTATUS(process.status) == 0;
     char how[100] = "";
@@ -231,8 +173,6 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
         process_describe_end(&process, how, sizeof how);
     else if (end == BUILD_STOPPED)
         snprintf(how, sizeof how, "was interrupted");
-    else if (end == BUILD_FILLED)
-        snprintf(how, sizeof how, "was stopped: the disk filled up; its new files are removed");
     else
         snprintf(how, sizeof how, "timed out after %lld s", (long long)build_seconds());
     size_t from = said.length > 300 ? said.length - 300 : 0;
@@ -247,11 +187,14 @@ static bool run_build(const BotSpec *spec, const Sandbox *sandbox,
     buffer_free(&said);
     process_end(&process);
     process_sweep(sandbox);
-    if (end == BUILD_FILLED)
-        remove_newer(spec->directory, &began);
-    if (remove_all_privileges(spec->directory, error))
+    Error after = {0};
+    bool fetched = fetch_files(&process, spec->directory, good, &after);
+    if (fetched && remove_all_privileges(spec->directory, &after))
         return good;
-    return error_prefix(error, "bot %s: after its build", spec->name);
+    error_set(error, "bot %s: after its build: %s", spec->name, after.text);
+    if (output && good)
+        buffer_format(output, "The result of the build is rejected: %s.\n", after.text);
+    return false;
 }
 
 bool bot_build(const BotSpec *spec, const Sandbox *sandbox, const volatile sig_atomic_t *interrupt,
@@ -271,7 +214,7 @@ BuildSize bot_build_size(const char *directory) {
     bool good = all != NULL;
     BuildSize size = {0};
     errno = 0;
-    for (FTSENT *entry; good && size.files <= FILES_TAKEN && (entry = fts_read(all));) {
+    for (FTSENT *entry; good && size.files <= BUILD_FILES_MAX && (entry = fts_read(all));) {
         good = entry->fts_info != FTS_ERR && entry->fts_info != FTS_NS;
         if (entry->fts_info == FTS_DP || !good)
             continue;

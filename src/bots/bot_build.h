@@ -8,9 +8,11 @@
 
 enum { BUILD_OUTPUT_MAX = 64 << 10 };
 
-/* Runs the build command, if there is one, in the sandbox with the bot's directory writable, then
-   checks that the file to run can be executed. If the build fails, the error ends with the last
-   lines that it printed. Set-id bits and capabilities of the directory's files are removed.
+/* Runs the build command, if there is one, in the sandbox in a copy of the bot's directory, takes
+   over what it has changed (build_files.h), and checks that the file to run can be executed. If the
+   build fails, nothing is changed, and the error ends with the last lines that it printed. Without
+   a sandbox, or if that has no mounts, the build works in the directory itself. Set-id bits and
+   capabilities of the directory's files are removed.
 
    If `output` is not NULL, everything that the build printed is appended to it, and how it ended if
    it failed; output of more than BUILD_OUTPUT_MAX bytes loses its middle, and a line in its place

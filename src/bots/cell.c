@@ -112,6 +112,30 @@ Cell *cell_new(const Sandbox *sandbox, const SandboxStart *start, Error *error) 
 
 /* ---- running ---- */
 
+int cell_directory(const Cell *cell) {
+    char byte;
+    int fd = -1;
+    union {
+        char bytes[CMSG_SPACE(sizeof fd)];
+        struct cmsghdr align;
+    } space;
+    struct msghdr message = {.msg_iov = &(struct iovec){&byte, 1},
+                             .msg_iovlen = 1,
+                             .msg_control = space.bytes,
+                             .msg_controllen = sizeof space.bytes};
+    ssize_t got;
+    /* A report of a failure is longer, and stays for cell_report. */
+    do
+        got = recv(cell->control, &byte, 1, MSG_PEEK | MSG_TRUNC);
+    while (got < 0 && errno == EINTR);
+    if (got != 1 || recvmsg(cell->control, &message, MSG_CMSG_CLOEXEC) != 1)
+        return -1;
+    const struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    if (rights && rights->cmsg_len == CMSG_LEN(sizeof fd))
+        memcpy(&fd, CMSG_DATA(rights), sizeof fd);
+    return fd;
+}
+
 bool cell_run(const Sandbox *sandbox, Cell *cell, int in, int out, int err) {
     int fds[3] = {in, out, err};
     char byte = 0;

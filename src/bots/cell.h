@@ -29,7 +29,8 @@
 typedef struct SandboxStart {
     char *command;   /* for the shell, or NULL */
     char *program;   /* a file to execute directly */
-    char *directory; /* absolute; mounted read-only, or writable for a build */
+    char *directory; /* absolute; mounted read-only, unless `writable` */
+    /* for a build: an empty file system with a limited size is there instead */
     bool writable;
     uint32_t seat;           /* less than SANDBOX_SEATS */
     int owner;               /* from sandbox_owner_map for the directory, or -1 */
@@ -79,6 +80,10 @@ Cell *cell_take(const Sandbox *sandbox, const SandboxStart *start);
 
 /* Makes a cell. If a namespace cannot be created, errno says why. */
 Cell *cell_new(const Sandbox *sandbox, const SandboxStart *start, Error *error);
+
+/* For a writable start with mounts of its own, before cell_run: a descriptor of the empty directory
+   in which the build will work. -1 if the keeper has failed; it reports why. */
+int cell_directory(const Cell *cell);
 
 /* Starts the bot with these standard descriptors. False if the keeper of an idle cell has died. */
 bool cell_run(const Sandbox *sandbox, Cell *cell, int in, int out, int err);

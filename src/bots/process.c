@@ -1,5 +1,6 @@
 /* See process.h. */
 #include "base/clock.h"
+#include "bots/build_files.h"
 #include "bots/process_tree.h"
 
 #include <errno.h>
@@ -37,6 +38,12 @@ typedef struct Pipes {
     int out[2];
     int err[2];
 } Pipes;
+
+static void close_end(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
 
 static void close_pipe(int *ends) {
     for (int i = 0; i < 2; i++)
@@ -153,6 +160,26 @@ static bool run_in(Cell *cell, const ProcessStart *start, const Pipes *pipes) {
     return cell_run(start->sandbox, cell, pipes->in[0], pipes->out[1], pipes->err[1]);
 }
 
+/* Copies the bot's directory to where its build will work. False only with an error: if the keeper
+   has failed, its report follows. */
+static bool furnish(const SandboxStart *inner, const Sandbox *sandbox, const Cell *cell,
+                    Process *process, Error *error) {
+    if (!inner->writable || !sandbox_has(sandbox, LAYER_FILES))
+        return true;
+    process->workplace = cell_directory(cell);
+    if (process->workplace < 0)
+        return true;
+    int from = open(inner->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat about;
+    bool good = from >= 0 && fstat(process->workplace, &about) == 0;
+    if (!good)
+        error_set(error, "cannot read %s: %s", inner->directory, strerror(errno));
+    good = good && build_files_bring(from, process->workplace, about.st_uid, about.st_gid, error);
+    if (from >= 0)
+        close(from);
+    return good;
+}
+
 /* In an idle cell for such a start, or a new one. */
 static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Process *process,
                              Error *error) {
@@ -170,6 +197,11 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
         cell = cell_new(start->sandbox, &inner, error);
         if (!cell)
             return -1;
+        if (!furnish(&inner, start->sandbox, cell, process, error)) {
+            cell_kill(cell);
+            cell_end(start->sandbox, cell);
+            return -1;
+        }
     }
     pid_t keeper = cell->pid;
     if (is_new && !run_in(cell, start, pipes))
@@ -182,7 +214,7 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
 }
 
 Process process_none(void) {
-    return (Process){.end = -1, .in = -1, .out = -1, .err = -1};
+    return (Process){.end = -1, .in = -1, .out = -1, .err = -1, .workplace = -1};
 }
 
 bool process_start(Process *process, const ProcessStart *start, Error *error) {
@@ -201,6 +233,7 @@ bool process_start(Process *process, const ProcessStart *start, Error *error) {
         close(pipes.in[1]);
         close(pipes.out[0]);
         close(pipes.err[0]);
+        close_end(&process->workplace);
         process->pid = 0;
         return false;
     }
@@ -305,12 +338,6 @@ void process_stop_now(const Process *process) {
     int64_t until = clock_now() + STOP_MS * CLOCK_MS;
     for (long wait = CLOCK_MS / 50; !is_stopped(process) && clock_now() < until; wait += wait / 2)
         nanosleep(&(struct timespec){.tv_nsec = wait < CLOCK_MS ? wait : CLOCK_MS}, NULL);
-}
-
-static void close_end(int *fd) {
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
 }
 
 void process_end(Process *process) {

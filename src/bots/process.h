@@ -42,6 +42,7 @@ typedef struct Process {
     /* once `ended`: it had tried to exceed its limit on processes and threads */
     bool refused_processes;
     char setup_failure[160]; /* once `ended`: why the sandbox could not be set up, or "" */
+    int workplace;           /* a build's directory in memory, which the caller closes; -1: none */
     int64_t cpu_ended;       /* once `ended`: CPU time of it and of children that it waited for */
 } Process;
 
@@ -52,7 +53,7 @@ typedef struct ProcessStart {
     const char *directory;  /* NULL: the current one */
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
-    bool writable; /* the directory, for a build */
+    bool writable; /* a copy of the directory, for a build: see Process.workplace */
     uint32_t seat; /* see SANDBOX_SEATS */
 } ProcessStart;
 

@@ -1,5 +1,6 @@
 /* The keeper: sets up a cell from inside, starts bots in it and waits for them. See sandbox.h for
    the theory of operation. Everything here runs in the child that cell_new clones. */
+#include "bots/build_files.h"
 #include "bots/sandbox_internal.h"
 
 #include "bots/landlock.h"
@@ -86,10 +87,10 @@ static bool show(const char *from, const char *to, bool writable) {
 
 /* The same for a directory that was opened before the mounts changed. `owner` is a user namespace
    that maps the directory's owner to the bot's user, or -1: the bot then owns the files, whoever
-   may read them outside, and what a build writes belongs to the owner. */
-static bool show_directory(int fd, const char *path, bool writable, int owner) {
+   may read them outside. */
+static bool show_directory(int fd, const char *path, int owner) {
     struct mount_attr attributes = {
-        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY) |
+        .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY |
                     (owner >= 0 ? (unsigned)MOUNT_ATTR_IDMAP : 0u),
         .userns_fd = owner >= 0 ? (uint64_t)(unsigned)owner : 0,
     };
@@ -100,6 +101,38 @@ static bool show_directory(int fd, const char *path, bool writable, int owner) {
            mount_setattr(tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0 &&
            move_mount(tree, "", AT_FDCWD, path + 1, MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
            close(tree) == 0;
+}
+
+/* Gives R the directory in which a build will work. */
+static bool send_directory(const Keeper *keeper, int fd) {
+    char byte = 0;
+    union {
+        char bytes[CMSG_SPACE(sizeof fd)];
+        struct cmsghdr align;
+    } space = {0};
+    struct msghdr message = {.msg_iov = &(struct iovec){&byte, 1},
+                             .msg_iovlen = 1,
+                             .msg_control = space.bytes,
+                             .msg_controllen = sizeof space.bytes};
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    *rights = (struct cmsghdr){
+        .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+    return sendmsg(keeper->control, &message, MSG_NOSIGNAL) == 1;
+}
+
+/* A build must not fill the disk: it works in a file system whose size the kernel limits. */
+static void show_workplace(const Keeper *keeper, const char *path) {
+    char options[128];
+    snprintf(options, sizeof options, "size=%llu,nr_inodes=%d,mode=700,uid=%u,gid=%u",
+             (unsigned long long)BUILD_BYTES_MAX, BUILD_FILES_MAX, keeper->uid, keeper->gid);
+    if (!make_path(path + 1) ||
+        mount("tmpfs", path + 1, "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
+        fail(keeper, LAYER_FILES, "mount the directory of a build");
+    int fd = open(path + 1, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || !send_directory(keeper, fd))
+        fail(keeper, LAYER_FILES, "open the directory of a build");
+    close(fd);
 }
 
 static void show_devices(const Keeper *keeper) {
@@ -209,10 +242,12 @@ static void build_root(const Keeper *keeper) {
     if (mkdir("tmp", 0755) != 0 ||
         mount("tmpfs", "tmp", "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
         fail(keeper, LAYER_FILES, "mount /tmp");
-    if (own >= 0 && !show_directory(own, start->directory, start->writable, start->owner))
+    if (start->writable)
+        show_workplace(keeper, start->directory);
+    else if (own >= 0 && !show_directory(own, start->directory, start->owner))
         fail(keeper, LAYER_FILES, "show the bot's directory");
     if (program >= 0 && strcmp(start->program_directory, start->directory) != 0 &&
-        !show_directory(program, start->program_directory, false, -1))
+        !show_directory(program, start->program_directory, -1))
         fail(keeper, LAYER_FILES, "show the program's directory");
     /* hidepid=2 hides processes that one may not inspect: the keeper, whose command line is the
        referee's. */

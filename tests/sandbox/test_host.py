@@ -58,37 +58,83 @@ class Host:
         shutil.copy(os.path.join(self.common, "manners"), place)
         self.own("hostile", "hostile/manners")
 
-    def check_full_disk(self, command):
-        """A build that fills its disk fails, and nothing of it is left."""
+    def check_rejected(self, command, reason):
+        """A build that takes too much fails, and nothing of it is left."""
+        place = self.path("hostile")
         self.bot("hostile", "exec ./manners polite", command)
-        before = os.statvfs(self.path("hostile")).f_bavail
+        before = sorted(os.listdir(place))
+        room = os.statvfs(place).f_bavail
         status, _, err = self.skirmish(
             "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
             "hostile", "honest", SKIRMISH_BUILD_SECONDS="60",
         )  # fmt: skip
         self.assertEqual(status, 2, err)
-        self.assertEqual(sorted(os.listdir(self.path("hostile"))), ["bot.json", "manners"])
-        self.assertEqual(os.statvfs(self.path("hostile")).f_bavail, before)
-        return err
+        self.assertIn(reason, err)
+        self.assertEqual(sorted(os.listdir(place)), before)
+        if os.path.ismount(place):
+            self.assertEqual(os.statvfs(place).f_bavail, room)
 
-    def test_the_files_of_a_build_that_fills_the_disk_are_removed(self):
-        self.small_disk(48)
-        write = "for i in $(seq 60); do head -c 1M /dev/zero > new/$i; done"
-        error = self.check_full_disk(f"mkdir new; {write}; sleep 100")
-        self.assertIn("was stopped: the disk filled up", error)
+    def test_a_build_gets_no_more_than_its_share_of_the_disk(self):
+        for name, command in {
+            "many large files": "for i in $(seq 12); do head -c 60M /dev/zero >$i || exit 1; done",
+            "removed files": "exec 3>a 4>b 5>c 6>d 7>e 8>f 9>g; rm ?;"
+            " for i in 3 4 5 6 7 8 9; do head -c 60M /dev/zero >&$i; done;"
+            " for i in 1 2 3; do head -c 60M /dev/zero >$i || exit 1; done",
+            "many small files": "seq 70000 | xargs touch",
+            "many directories": "seq 70000 | xargs mkdir",
+        }.items():
+            with self.subTest(name):
+                self.check_rejected(command, "No space left on device")
 
-    def test_a_build_that_fills_the_disk_and_ends_is_noticed(self):
-        self.small_disk(48)
-        write = "head -c 46M /dev/zero > all"
-        self.assertIn("the disk filled up", self.check_full_disk(f"{write}; exit 0"))
+    def test_what_a_build_leaves_is_counted_before_it_is_copied(self):
+        for name, command, reason in (
+            ("holes", "truncate -s 60M 0 1 2 3 4 5 6 7 8 9", "have more than 512 MiB"),
+            ("depth", "mkdir -p $(yes a/ | head -n 70 | tr -d '\\n')", "nested more than 64 deep"),
+        ):
+            with self.subTest(name):
+                self.check_rejected(command, reason)
 
-    def test_a_build_cannot_take_the_disk_in_one_call(self):
+    def test_a_build_that_would_fill_the_disk_leaves_nothing(self):
         self.small_disk(48)
-        self.bot("hostile", "exec ./manners polite", "fallocate -l 40M all 2>&1; rm -f all; exit 3")
-        _, _, err = self.skirmish(
-            "play", "planetwars", "--sandbox=" + self.mode, "hostile", "honest"
+        write = "for i in $(seq 46); do head -c 1M /dev/zero > new/$i; done"
+        self.check_rejected(f"mkdir new; {write}", "46 MiB, and the disk is nearly full")
+
+    def test_a_directory_that_is_too_large_is_not_built(self):
+        for i in range(10):
+            with open(self.path(f"hostile/{i}"), "wb") as file:
+                file.truncate(60 << 20)
+        self.check_rejected("true", "its directory has more than 512 MiB")
+
+    def test_a_build_cannot_reserve_space_in_one_call(self):
+        self.check_rejected("fallocate -l 40M all 2>&1; exit 3", "Operation not supported")
+
+    def test_a_build_changes_exactly_what_it_changed(self):
+        self.write("hostile/old", "old")
+        self.write("hostile/changed", "before")
+        os.mkdir(self.path("hostile/kept"))
+        os.mkfifo(self.path("hostile/pipe"))
+        os.symlink("old", self.path("hostile/link"))
+        self.own("hostile/kept", "hostile/pipe")
+        self.write("hostile/kept/same", "same")
+        same = os.stat(self.path("hostile/kept/same"))
+        self.expected |= {self.path("hostile/new"), self.path("hostile/new/file")}
+        self.bot(
+            "hostile",
+            "exec ./manners polite",
+            "rm old; echo after >changed; mkdir new; echo new >new/file; chmod 751 new/file;"
+            " ln -sfn new link",
         )
-        self.assertIn("Operation not supported", err)
+        self.assertEqual(self.against_honest(turn=5000)["status"], "ok", self.said)
+        names = set(os.listdir(self.path("hostile"))) - set(hostile_match.PROGRAMS)
+        self.assertEqual(names, {"bot.json", "changed", "kept", "link", "new", "pipe"})
+        with open(self.path("hostile/changed"), encoding="ascii") as file:
+            self.assertEqual(file.read(), "after\n")
+        self.assertEqual(os.readlink(self.path("hostile/link")), "new")
+        about = os.stat(self.path("hostile/new/file"))
+        owner = os.stat(self.path("hostile"))
+        self.assertEqual((about.st_mode & 0o7777, about.st_uid), (0o751, owner.st_uid))
+        now = os.stat(self.path("hostile/kept/same"))
+        self.assertEqual((now.st_ino, now.st_mtime_ns), (same.st_ino, same.st_mtime_ns))
 
     # ---- processes
 

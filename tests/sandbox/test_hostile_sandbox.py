@@ -510,31 +510,9 @@ class Hostile:
             )
         )
 
-    def test_a_build_cannot_fill_the_disk(self):
+    def test_a_build_cannot_fill_its_tmp(self):
         self.assertIsNotNone(self.build("head -c 1G /dev/zero > /tmp/a || exit 1"))
-        self.expected.add(self.path("hostile/large"))
-        self.assertIsNotNone(self.build("head -c 1G /dev/zero > large || exit 1"))
-        self.assertLessEqual(os.path.getsize(self.path("hostile/large")), 256 << 20)
 
-    def test_a_build_that_fills_a_small_disk_is_stopped(self):
-        """A small disk: the bot's directory is on it."""
-        place = self.path("hostile")
-        if subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=16m,mode=777", "tmpfs", place],
-            stderr=subprocess.DEVNULL,
-            check=False,
-        ).returncode:
-            self.skipTest("this user cannot mount one")
-        self.expected |= {self.path(f"hostile/{i}") for i in range(1, 16)}
-        try:
-            error = self.build(
-                "for i in $(seq 15); do head -c 1M /dev/zero > $i; done; sleep 100", 30
-            )
-            self.assertIn("was stopped: the disk filled up", error)
-        finally:
-            subprocess.run(["umount", place], check=True)
-
-    @unittest.skipUnless(shutil.which("cc"), "no compiler")
     def test_a_compiler_bomb_fails(self):
         doubling = "".join(f"#define A{i} A{i - 1} A{i - 1}\n" for i in range(1, 40))
         self.write(
