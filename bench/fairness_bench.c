@@ -25,6 +25,7 @@ static const struct {
     {"threads", (char[]){"exec ./burdens threads 60"}},
     {"all at once", (char[]){"exec ./burdens all 28"}},
     {"short bursts", (char[]){"exec ./burdens bursts 1800"}},
+    {"watches", (char[]){"exec ./burdens watches 40"}},
     {"exits", (char[]){"exec ./burdens exits 150"}},
     {"cold caches", (char[]){"exec ./burdens caches 64"}},
     {"new memory", (char[]){"exec ./burdens reserves 200"}},

@@ -59,6 +59,7 @@ typedef struct Bot {
     int64_t cpu_before;  /* of earlier starts */
     Buffer errors;
     bool errors_taken;
+    bool errors_deferred; /* not watched until another bot's turn is over */
     bool errors_cut; /* in this turn */
     size_t errors_turn;
     size_t errors_match;

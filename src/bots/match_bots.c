@@ -41,6 +41,7 @@ struct MatchBots {
     uint32_t vain_looks; /* turns in a row whose answer was not there before we yielded */
     int epoll;
     bool pinned;
+    bool deferred;  /* standard error of some bots is to be watched again */
     bool releasing; /* bots were released that may not have ended yet */
     cpu_set_t cores_before;
     struct pollfd *polls;
@@ -86,12 +87,18 @@ MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsO
     return bots;
 }
 
+static void watch_errors(MatchBots *bots, Bot *bot) {
+    uint32_t index = (uint32_t)(bot - bots->bot);
+    struct epoll_event errors = {.events = EPOLLIN, .data.u32 = index * 2};
+    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
+    bot->errors_deferred = false;
+}
+
 /* What an event of the epoll set is about: a bot, and its standard error or its end. */
 static void watch(MatchBots *bots, Bot *bot) {
     uint32_t index = (uint32_t)(bot - bots->bot);
-    struct epoll_event errors = {.events = EPOLLIN, .data.u32 = index * 2};
     struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};
-    epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.err, &errors);
+    watch_errors(bots, bot);
     epoll_ctl(bots->epoll, EPOLL_CTL_ADD, bot->process.end, &end);
     bot->watched = true;
 }
@@ -182,6 +189,8 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
         process_continue(&bot->process);
         bot->stopped = false;
     }
+    if (bot->errors_deferred && bot->watched)
+        watch_errors(bots, bot);
     bot->limit = limit;
     bot->deadline = bot->asked_at + limit;
     grace_reset(&bot->grace);
@@ -350,6 +359,13 @@ static void await_end(MatchBots *bots, Bot *bot) {
         note_end(bots, bot);
 }
 
+/* Reading from a pipe notifies everybody who watches it, and a bot can make that slow: with half a
+   million watches, 75 ms. So a bot's standard error is not read in the turn of another. */
+static void defer_errors(MatchBots *bots, Bot *bot) {
+    epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
+    bot->errors_deferred = bots->deferred = true;
+}
+
 static void handle_events(MatchBots *bots, int timeout) {
     struct epoll_event events[32];
     int count = epoll_wait(bots->epoll, events, 32, timeout);
@@ -359,6 +375,8 @@ static void handle_events(MatchBots *bots, int timeout) {
             continue;
         if (events[i].data.u32 % 2)
             note_end(bots, bot);
+        else if (bots->asked && !bot->asked && others_rest(bots))
+            defer_errors(bots, bot);
         else if (!bot_read_errors(bot))
             epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
     }
@@ -475,6 +493,10 @@ void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *te
 /* ---- between turns, and the end ---- */
 
 void match_bots_settle(MatchBots *bots) {
+    for (uint32_t i = 0; i < bots->count && bots->deferred; i++)
+        if (bots->bot[i].errors_deferred && bots->bot[i].watched)
+            watch_errors(bots, &bots->bot[i]);
+    bots->deferred = false;
     handle_events(bots, 0);
     for (uint32_t i = 0; i < bots->count; i++) {
         Bot *bot = &bots->bot[i];

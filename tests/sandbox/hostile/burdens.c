@@ -21,6 +21,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+enum { MIB = 1 << 20, PAGE = 4096 };
+
 static int number; /* from the command line */
 
 /* ---- timers ---- */
@@ -195,6 +197,46 @@ static void starves(void) {
     }
 }
 
+/* ---- watches ---- */
+
+/* Makes as many watches on its standard error as a process can have. */
+static void watch_errors(void) {
+    int copies[WATCHED];
+    for (int i = 0; i < WATCHED; i++)
+        copies[i] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    for (int i = 0; i < WATCHERS; i++) {
+        int watcher = epoll_create1(EPOLL_CLOEXEC);
+        struct epoll_event what = {.events = EPOLLOUT | EPOLLET};
+        for (int j = 0; j < WATCHED; j++)
+            epoll_ctl(watcher, EPOLL_CTL_ADD, copies[j], &what);
+    }
+}
+
+/* In the given number of processes. In each turn it fills standard error: when that is read,
+   everybody who watches it is notified. */
+static void watches(void) {
+    static const char text[PAGE] = {0};
+    int ready[2];
+    char byte;
+    if (pipe2(ready, O_CLOEXEC) != 0)
+        return;
+    for (int i = 0; i < number; i++)
+        if (fork() == 0) {
+            watch_errors();
+            close(ready[0]);
+            close(ready[1]);
+            for (;;)
+                pause();
+        }
+    close(ready[1]);
+    while (read(ready[0], &byte, 1) > 0) {}
+    fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK);
+    while (view()) {
+        while (write(STDERR_FILENO, text, sizeof text) > 0) {}
+        say(answer, sizeof answer - 1);
+    }
+}
+
 /* ---- all at once ---- */
 
 /* Timers, the given number of processes with one, as many threads that never stop, and many watches
@@ -225,7 +267,7 @@ static void threads(void) {
 
 /* ---- shortly after the answer ---- */
 
-enum { MIB = 1 << 20, PAGE = 4096, BURSTS = 12 };
+enum { BURSTS = 12 };
 
 static void touch(char *memory, size_t size) {
     for (size_t i = 0; i < size; i += PAGE)
@@ -336,7 +378,7 @@ static const struct {
     {"alarms", alarms},   {"all", all},           {"bursts", bursts},     {"caches", caches},
     {"chains", chains},   {"conquers", conquers}, {"exits", exits},       {"idles", idles},
     {"lingers", lingers}, {"reserves", reserves}, {"searches", searches}, {"starves", starves},
-    {"steps", steps},     {"threads", threads},   {"timers", timers},
+    {"steps", steps},     {"threads", threads},   {"watches", watches},   {"timers", timers},
 };
 
 int main(int count, char **arguments) {
