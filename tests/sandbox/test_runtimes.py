@@ -268,6 +268,41 @@ fn main() {
         subprocess.run(["rustc", "-O", "bot.rs"], cwd=self.folder.name, check=True)
         self.expect("6 hello", "./bot")
 
+    def test_haskell(self):
+        self.write(
+            "Bot.hs",
+            """
+import Control.Concurrent
+
+main :: IO ()
+main = do
+  done <- newEmptyMVar
+  mapM_ (\\i -> forkIO (threadDelay 1000 >> putMVar done i)) [0 .. 3 :: Int]
+  parts <- mapM (const (takeMVar done)) [0 .. 3 :: Int]
+  print (sum parts)
+""",
+        )
+        # Its clock is a timerfd, unless -V0 turns it off.
+        for more in ((), ("-threaded",)):
+            compiler = ("ghc", "+RTS", "-V0", "-RTS", "-v0", "-with-rtsopts=-V0", *more)
+            self.expect("", *compiler, "Bot.hs", "-o", "bot")
+            self.expect("6", "./bot")
+
+    def test_lisp(self):
+        self.write(
+            "bot.lisp",
+            """
+(defvar *threads*
+  (loop for i below 4 collect (let ((i i)) (sb-thread:make-thread (lambda () (sleep 0.001) i)))))
+(handler-case (sb-ext:with-timeout 0.01 (loop))
+  (sb-ext:timeout () (format t "late ")))
+(sb-ext:gc :full t)
+(format t "~a ~a" (reduce #'+ (mapcar #'sb-thread:join-thread *threads*))
+        (with-output-to-string (out) (sb-ext:run-program "/bin/echo" '("hello") :output out)))
+""",
+        )
+        self.expect("late 6 hello", "sbcl", "--script", "bot.lisp")
+
     def test_shell(self):
         self.write(
             "bot.sh",
