@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,6 +198,47 @@ static void what_a_bot_used_is_not_charged_to_the_next(void **state) {
     buffer_free(&second.said);
 }
 
+/* Writes a file that is not in memory, so that whoever reads it is charged for it. False if the file
+   system keeps it there. */
+static bool write_uncached(const char *path, size_t size) {
+    static const char bytes[1 << 20] = {1};
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_true(fd >= 0);
+    for (size_t done = 0; done < size; done += sizeof bytes)
+        assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+    struct statfs where;
+    bool evicted = fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0 &&
+                   fstatfs(fd, &where) == 0 && where.f_type != TMPFS_MAGIC;
+    close(fd);
+    return evicted;
+}
+
+static pid_t keeper_of_reader(void) {
+    Run run = run_command("own limit", "cat large >/dev/null; exec ./traces", false);
+    assert_int_equal(run.status, 0);
+    buffer_free(&run.said);
+    return run.keeper;
+}
+
+static void a_group_with_much_left_in_it_is_not_used_again(void **state) {
+    (void)state;
+    char path[96];
+    snprintf(path, sizeof path, "%s/large", directory);
+    /* A quarter of the memory limit. */
+    bool tested = sandbox_has(sandbox, LAYER_MEMORY) && write_uncached(path, 16 << 20);
+    pid_t keepers[3];
+    for (int i = 0; tested && i < 3; i++)
+        keepers[i] = keeper_of_reader();
+    unlink(path);
+    if (!tested) {
+        print_message("no memory limit, or files are always in memory\n");
+        skip();
+    }
+    assert_int_not_equal(keepers[0], keepers[1]);
+    /* The file was in memory by then, and not charged to this group. */
+    assert_int_equal(keepers[1], keepers[2]);
+}
+
 static void a_bot_that_was_stopped_or_killed_does_not_affect_the_next(void **state) {
     (void)state;
     Run stopped = run_command("look", "exec ./traces", true);
@@ -274,6 +317,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup_teardown(a_bot_sees_the_same_after_any_other, new_sandbox,
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(what_a_bot_used_is_not_charged_to_the_next, new_sandbox,
+                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(a_group_with_much_left_in_it_is_not_used_again, new_sandbox,
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(a_bot_that_was_stopped_or_killed_does_not_affect_the_next,
                                         new_sandbox, free_sandbox),
