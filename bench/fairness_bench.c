@@ -45,8 +45,8 @@ static double turn_of(MatchBots *bots, uint32_t bot) {
     return (double)match_bots_reply(bots, bot)->wall / 1e6;
 }
 
-/* The honest bot's turns in one match, in ms: after the quiet bot, after the hostile one, and so on,
-   the last after the quiet one. The first is not counted: it includes the start. */
+/* The honest bot's turns in one match, in ms: after the quiet bot, after the hostile one, and so
+   on, the last after the quiet one. The first is not counted: it includes the start. */
 static void play(const Sandbox *sandbox, const BotSpec *specs, double *turns, uint32_t count) {
     Error error = {0};
     MatchBotsOptions options = {

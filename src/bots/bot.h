@@ -60,7 +60,7 @@ typedef struct Bot {
     Buffer errors;
     bool errors_taken;
     bool errors_deferred; /* not watched until another bot's turn is over */
-    bool errors_cut; /* in this turn */
+    bool errors_cut;      /* in this turn */
     size_t errors_turn;
     size_t errors_match;
     size_t errors_most;

@@ -251,8 +251,8 @@ static const struct {
     {SCMP_SYS(removexattr), ENOTSUP},
     {SCMP_SYS(setxattr), ENOTSUP},
 
-    /* As on a file system that cannot reserve space; libc then writes zeros. A build without its own
-       file system could fill the disk in one call. */
+    /* As on a file system that cannot reserve space; libc then writes zeros. A build without its
+       own file system could fill the disk in one call. */
     {SCMP_SYS(fallocate), EOPNOTSUPP},
 
     /* Their arguments are in memory, which a filter cannot read; older calls do the same. */

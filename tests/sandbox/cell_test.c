@@ -198,8 +198,8 @@ static void what_a_bot_used_is_not_charged_to_the_next(void **state) {
     buffer_free(&second.said);
 }
 
-/* Writes a file that is not in memory, so that whoever reads it is charged for it. False if the file
-   system keeps it there. */
+/* Writes a file that is not in memory, so that whoever reads it is charged for it. False if the
+   file system keeps it there. */
 static bool write_uncached(const char *path, size_t size) {
     static const char bytes[1 << 20] = {1};
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
