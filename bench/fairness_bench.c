@@ -84,7 +84,7 @@ static Stats measure(const Sandbox *sandbox, const BotSpec *specs, Effort effort
     uint32_t count = 0;
     for (uint32_t match = 0; match < effort.matches; match++) {
         play(sandbox, specs, turns, 2 * effort.pairs + 1);
-        for (uint32_t i = 0; i < effort.pairs; i++, count++) {
+        for (size_t i = 0; i < effort.pairs; i++, count++) {
             ratios[count] = 2 * turns[2 * i + 1] / (turns[2 * i] + turns[2 * i + 2]);
             quiet[count] = turns[2 * i];
         }

@@ -226,7 +226,7 @@ static void a_group_with_much_left_in_it_is_not_used_again(void **state) {
     snprintf(path, sizeof path, "%s/large", directory);
     /* A quarter of the memory limit. */
     bool tested = sandbox_has(sandbox, LAYER_MEMORY) && write_uncached(path, 16 << 20);
-    pid_t keepers[3];
+    pid_t keepers[3] = {0};
     for (int i = 0; tested && i < 3; i++)
         keepers[i] = keeper_of_reader();
     unlink(path);

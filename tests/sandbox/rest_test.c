@@ -39,9 +39,10 @@ static Sandbox *sandbox;
 static MatchBots *start(char *hostile) {
     static BotSpec specs[BOTS];
     Error error = {0};
-    specs[HOSTILE] = (BotSpec){.command = hostile, .directory = directory};
-    specs[HONEST] =
-        (BotSpec){.command = (char[]){"exec ./burdens steps 5"}, .directory = directory};
+    static char honest[] = "exec ./burdens steps 5";
+    specs[HOSTILE].command = hostile;
+    specs[HONEST].command = honest;
+    specs[HOSTILE].directory = specs[HONEST].directory = directory;
     MatchBotsOptions options = {
         .framing = FRAMING_LINE,
         .answer_limit = 1 << 16,
@@ -68,7 +69,8 @@ static void many_threads_do_not_compute_in_the_first_turn_of_another(void **stat
         print_message("without control groups, bots are stopped by signals\n");
         skip();
     }
-    MatchBots *bots = start((char[]){"exec ./burdens threads 30"});
+    static char hostile[] = "exec ./burdens threads 30";
+    MatchBots *bots = start(hostile);
     for (int turn = 0; turn < 3; turn++)
         assert_in_range(cpu_in_turn_of_other(bots), 0, CLOCK_MS / 4);
     /* Nor after a restart. */
@@ -86,7 +88,8 @@ static int64_t own_cpu(void) {
 
 static void standard_error_is_not_read_in_the_turn_of_another(void **state) {
     (void)state;
-    MatchBots *bots = start((char[]){"exec ./burdens watches 40"});
+    static char hostile[] = "exec ./burdens watches 40";
+    MatchBots *bots = start(hostile);
     for (int turn = 0; turn < 3; turn++) {
         take_turn(bots, HOSTILE);
         int64_t before = own_cpu();
