@@ -12,9 +12,9 @@ static const char help[] =
     "Usage: skirmish password NAME [options]\n"
     "\n"
     "For an administrator who lost the password. Prints a random password once; change it\n"
-    "after logging in. All sessions of the account end; its API tokens stay valid. Works while\n"
-    "the arena runs and while it is stopped, for anyone who can write to the data directory,\n"
-    "and is recorded in the arena's audit log.\n"
+    "after logging in. All sessions of the account end and its API tokens are revoked. Works\n"
+    "while the arena runs and while it is stopped, for anyone who can write to the data\n"
+    "directory, and is recorded in the arena's audit log.\n"
     "\n"
     "  --data DIRECTORY      the arena's data directory (./skirmish-data)\n"
     "  --ask                 ask for the new password, twice, instead\n"
@@ -63,9 +63,11 @@ static int run(int count, char **arguments) {
     if (!good)
         print_error("%s", error.text);
     else if (asks)
-        print("Password of %s changed. All sessions ended.\n", name);
+        print("Password of %s changed. All sessions ended, all API tokens revoked.\n", name);
     else
-        print("New password of %s: %s (shown only once). All sessions ended.\n", name, drawn);
+        print("New password of %s: %s (shown only once). All sessions ended, all API tokens "
+              "revoked.\n",
+              name, drawn);
     sodium_memzero(drawn, sizeof drawn);
     if (interrupt_seen && !good)
         return STATUS_INTERRUPTED;

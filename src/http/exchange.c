@@ -26,6 +26,8 @@ static void prepare(Connection *connection) {
     request->route = NULL;
     request->method = METHODS;
     request->account = request->role = 0;
+    request->credential = 0;
+    request->until = 0;
     request->session = NULL;
     request->body = (Slice){0};
     request->address = connection->peer;
@@ -174,6 +176,7 @@ static bool let_in(Connection *connection) {
     if (!within_limits(connection))
         return false;
     connection->admitted = true;
+    request->revocations = live_revocations(connection->http->live);
     if (connection->http->options.admit && !connection->http->options.admit(request, response))
         return false;
     if (request->account && !within_limits(connection))
@@ -236,8 +239,13 @@ static void start_stream(Connection *connection) {
     }
     Buffer head = {0};
     send_stream_head(&head, loop_date(connection->loop));
+    Live *live = connection->http->live;
+    uint64_t revocations = request->revocations;
     LiveViewer viewer = {.socket = connection->socket,
                          .address = address_key(request->address),
+                         .account = request->account,
+                         .credential = request->credential,
+                         .until = request->until,
                          .topic = request->topic,
                          .from = request->from,
                          .last_id = request->last_id,
@@ -247,7 +255,10 @@ static void start_stream(Connection *connection) {
     connection->status = 200;
     connection_begin(connection, PHASE_LIVE, 0, 0);
     loop_lend(connection);
-    LiveJoin joined = live_join(connection->http->live, &viewer);
+    LiveJoin joined = live_join(live, &viewer);
+    /* Do not touch the connection of a viewer that has joined. */
+    if (joined == LIVE_JOINED && viewer.account && live_revocations(live) != revocations)
+        live_revoke(live, viewer.account, viewer.credential);
     if (joined != LIVE_JOINED) {
         loop_take_back(connection);
         refuse_viewer(connection, joined);

@@ -58,6 +58,7 @@ struct Viewer {
     Viewer *next_dead;
     bool dead;
     bool welcomed; /* in the topic's list */
+    bool revoked;  /* guarded by the lock */
 };
 
 struct Live {
@@ -72,6 +73,8 @@ struct Live {
     Viewer *joining;
     Viewer *all;
     Viewer *dead; /* the thread's: disconnected at the end of its pass */
+    uint64_t revocations;
+    bool revoking; /* a viewer was revoked */
     LiveCounts counts;
 };
 
@@ -263,6 +266,24 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
     }
     pthread_mutex_unlock(&live->lock);
     return answer;
+}
+
+void live_revoke(Live *live, uint64_t account, uint64_t credential) {
+    pthread_mutex_lock(&live->lock);
+    live->revocations++;
+    for (Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
+        if (viewer->is.account == account && (!credential || viewer->is.credential == credential))
+            viewer->revoked = live->revoking = true;
+    if (live->revoking)
+        wake(live);
+    pthread_mutex_unlock(&live->lock);
+}
+
+uint64_t live_revocations(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    uint64_t count = live->revocations;
+    pthread_mutex_unlock(&live->lock);
+    return count;
 }
 
 /* ---- the thread ---- */
@@ -471,7 +492,9 @@ static void check_deadlines(Live *live, int64_t now) {
         int64_t quiet = now - viewer->sent_at;
         if (viewer->dead || !viewer->welcomed)
             continue;
-        if (viewer->blocked || viewer->partial) {
+        if (viewer->is.until && now >= viewer->is.until)
+            give_up(live, viewer);
+        else if (viewer->blocked || viewer->partial) {
             if (quiet > stall)
                 drop_slow(live, viewer);
         } else if (quiet > heartbeat) {
@@ -484,6 +507,19 @@ static void check_deadlines(Live *live, int64_t now) {
                 drop_slow(live, viewer);
         }
     }
+}
+
+static void drop_revoked(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    bool revoking = live->revoking;
+    live->revoking = false;
+    for (Viewer *viewer = revoking ? live->all : NULL; viewer; viewer = viewer->next_of_all) {
+        if (viewer->revoked && viewer->welcomed)
+            give_up(live, viewer);
+        else if (viewer->revoked)
+            live->revoking = true; /* it has just joined: in the next pass */
+    }
+    pthread_mutex_unlock(&live->lock);
 }
 
 static void *run(void *context) {
@@ -514,6 +550,7 @@ static void *run(void *context) {
         pthread_mutex_unlock(&live->lock);
         send_news(live);
         welcome_all(live);
+        drop_revoked(live);
         int64_t now = clock_now();
         if (now - looked >= tick * CLOCK_MS) {
             check_deadlines(live, now);

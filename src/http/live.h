@@ -70,6 +70,10 @@ typedef enum LiveFrom {
 typedef struct LiveViewer {
     int socket;       /* connected, non-blocking */
     uint64_t address; /* for the limit per address */
+    /* Who watches, for live_revoke: an account and its session or token; 0: anyone. */
+    uint64_t account;
+    uint64_t credential;
+    int64_t until; /* when that expires, by clock_now; 0: never */
     const char *topic;
     LiveFrom from;
     uint64_t last_id;            /* for LIVE_AFTER_ID; an unknown id means from the start */
@@ -89,5 +93,13 @@ typedef enum LiveJoin {
 /* `gone` is called only after LIVE_JOINED. A viewer whose next event has been dropped from the ring
    first receives an event "gap" with the number of missed events. */
 LiveJoin live_join(Live *live, const LiveViewer *viewer);
+
+/* Disconnects the viewers that came with this session or token of the account, or with any if
+   `credential` is 0. From any thread; returns before they are gone. */
+void live_revoke(Live *live, uint64_t account, uint64_t credential);
+
+/* How often live_revoke was called. A viewer whose credential was checked before the last call and
+   that joined after it must be revoked again. */
+uint64_t live_revocations(Live *live);
 
 #endif

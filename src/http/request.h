@@ -65,7 +65,10 @@ struct Request {
     /* Set by HttpOptions.admit. Account 0: not logged in. */
     uint64_t account;
     uint32_t role;
+    uint64_t credential; /* the session or token, for live_revoke */
+    int64_t until;       /* when it expires, by clock_now; 0: never */
     void *session;
+    uint64_t revocations; /* live_revocations before `admit` */
 
     Slice parameters[REQUEST_PARAMETERS_MAX]; /* in the order of the pattern */
     Pair query[REQUEST_QUERY_MAX];

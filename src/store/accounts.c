@@ -103,6 +103,16 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
         missing(&transaction, id);
     sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",
             VALUES(as_id(id), as_text(kept)));
+    sql_run(&transaction, "DELETE FROM tokens WHERE account = ?1", VALUES(as_id(id)));
+    return transaction_end(&transaction);
+}
+
+StoreResult store_account_rehash(Store *store, uint64_t id, const char *old, const char *hash,
+                                 Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    if (!sql_run(&transaction, "UPDATE accounts SET password = ?3 WHERE id = ?1 AND password = ?2",
+                 VALUES(as_id(id), as_text(old), as_text(hash))))
+        missing(&transaction, id);
     return transaction_end(&transaction);
 }
 

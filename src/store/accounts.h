@@ -49,9 +49,15 @@ StoreResult store_accounts_search(Store *store, Slice text, bool active_only, St
 /* Appends the hash. */
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error);
 
-/* Also ends all sessions of the account except the one with this secret (may be empty). */
+/* Also revokes all tokens of the account, and ends all its sessions except the one with this secret
+   (may be empty). */
 StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, Slice keep,
                                        Error *error);
+
+/* Replaces the hash `old` by another one of the same password; sessions and tokens stay valid.
+   STORE_NOT_FOUND if the password has changed meanwhile. */
+StoreResult store_account_rehash(Store *store, uint64_t id, const char *old, const char *hash,
+                                 Error *error);
 
 /* These three fail if they would leave no active administrator. */
 StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Error *error);

@@ -287,6 +287,101 @@ class Accounts(ServerTest):
             )
 
 
+class Stream:
+    """A stream of events that somebody reads."""
+
+    def __init__(self, person, path="/api/v1/activity/live"):
+        headers = {}
+        if person.token:
+            headers["Authorization"] = "Bearer " + person.token
+        elif person.cookie:
+            headers["Cookie"] = "skirmish_session=" + person.cookie
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", person.server.port, timeout=60, source_address=(person.address, 0)
+        )
+        self.connection.request("GET", path, headers=headers)
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200, self.response.read()
+
+    def is_over(self):
+        """Whether the server has ended it. Reads what is there."""
+        while select.select([self.connection.sock or self.response], [], [], 0)[0]:
+            if not self.response.read1():
+                return True
+        return False
+
+    def close(self):
+        self.response.close()
+        self.connection.close()
+
+
+class Revocation(ServerTest):
+    """What ends with a password, a session, a token or an account."""
+
+    def program(self, person, name="program"):
+        made = self.does(person, 201, "POST", "/api/v1/tokens", {"name": name})
+        program = Person(self.server)
+        program.token, program.id = made["token"], made["id"]
+        return program
+
+    def stream(self, person):
+        stream = Stream(person)
+        self.addCleanup(stream.close)
+        return stream
+
+    def test_a_new_password_revokes_the_tokens_and_ends_their_streams(self):
+        person, program = self.person("renewed"), None
+        for change in ("change", "reset"):
+            program = self.program(person)
+            self.does(program, 200, "GET", "/api/v1/me")
+            stream = self.stream(program)
+            if change == "change":
+                self.does(
+                    person,
+                    204,
+                    "PUT",
+                    "/api/v1/me/password",
+                    {"password": "correct horse", "new_password": "battery staple"},
+                )
+            else:
+                self.does(
+                    self.admin,
+                    200,
+                    "POST",
+                    "/api/v1/admin/accounts/{person}/password",
+                    person="renewed",
+                )
+            self.does(program, 401, "GET", "/api/v1/me")
+            accounts_server.wait_for(stream.is_over)
+
+    def test_streams_end_with_their_token_or_session_only(self):
+        person = self.person("watcher")
+        first, second = self.program(person, "first"), self.program(person, "second")
+        other = Person(self.server)
+        other.log_in("watcher")
+        streams = {
+            who: self.stream(who) for who in (first, second, person, other, Person(self.server))
+        }
+        self.does(person, 204, "DELETE", "/api/v1/tokens/{token}", token=first.id)
+        accounts_server.wait_for(streams.pop(first).is_over)
+        self.does(other, 204, "POST", "/api/v1/logout")
+        accounts_server.wait_for(streams.pop(other).is_over)
+        self.assertEqual([stream.is_over() for stream in streams.values()], [False] * 3)
+
+    def test_streams_end_when_the_account_is_suspended_or_deleted(self):
+        for change, body in (("PATCH", {"suspended": True}), ("DELETE", None)):
+            person = self.person("watched-" + change.lower())
+            program = self.program(person)
+            streams = [self.stream(person), self.stream(program)]
+            stranger = self.stream(Person(self.server))
+            path = "/api/v1/admin/accounts/{person}"
+            status = 200 if body else 204
+            self.does(self.admin, status, change, path, body, person=person.name)
+            for stream in streams:
+                accounts_server.wait_for(stream.is_over)
+            self.assertFalse(stranger.is_over())
+
+
 class ForgedRequests(ServerTest):
     def test_no_route_accepts_a_session_without_its_csrf_token(self):
         person = self.person("marked")

@@ -401,7 +401,7 @@ class Starts(unittest.TestCase):
             database.commit()
         return rows
 
-    def test_a_session_expires_thirty_days_after_its_last_use(self):
+    def test_a_session_expires_thirty_days_after_its_last_use_and_ninety_after_login(self):
         server = self.start()
         person = Person(server)
         person.log_in("admin", server.password)
@@ -419,6 +419,17 @@ class Starts(unittest.TestCase):
             answer.json["expires"].replace("Z", "+00:00")
         ).timestamp()
         self.assertGreater(ends * 1000, now + 29 * DAY_MS)
+        person.server.stop()
+        # However often it is used, a session ends 90 days after the login.
+        began = now - 80 * DAY_MS
+        self.edit(("UPDATE sessions SET created = ?, expires = ?", began, now + DAY_MS))
+        person.server = self.start()
+        answer = person.ask("GET", "/api/v1/me")
+        ends = datetime.datetime.fromisoformat(answer.json["expires"].replace("Z", "+00:00"))
+        self.assertEqual(round(ends.timestamp() * 1000) - began, 90 * DAY_MS)
+        lifetime = int(re.search(r"Max-Age=(\d+)", answer.headers["Set-Cookie"])[1])
+        self.assertLessEqual(lifetime * 1000, 10 * DAY_MS)
+        self.assertNotIn("Set-Cookie", person.ask("GET", "/api/v1/me").headers)
         person.server.stop()
         for table in ["sessions", "tokens", "invitations"]:
             self.edit((f"UPDATE {table} SET expires = ?", now - 1000))

@@ -368,7 +368,7 @@ class Serve(unittest.TestCase):
         server.stop()
         self.assertEqual(
             self.password("admin", "--data", "data", "--ask", typed="one that I chose\n" * 2),
-            "Password of admin changed. All sessions ended.\n",
+            "Password of admin changed. All sessions ended, all API tokens revoked.\n",
         )
         server = self.start()
         self.log_in(server, fresh, 401)

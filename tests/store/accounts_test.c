@@ -232,7 +232,15 @@ static void a_new_password_ends_the_other_sessions(void **state) {
     assert_ok(store_session_add(store, id, slice_of("here"), "", INT64_MAX, NULL, &error));
     assert_ok(store_session_add(store, id, slice_of("there"), "", INT64_MAX, NULL, &error));
     assert_ok(store_session_add(store, other, slice_of("bob's"), "", INT64_MAX, NULL, &error));
+    assert_ok(store_token_add(store, id, "ada's", slice_of("t1"), 0, NULL, &error));
+    assert_ok(store_token_add(store, other, "bob's", slice_of("t2"), 0, NULL, &error));
+    assert_result(STORE_NOT_FOUND, store_account_rehash(store, id, "other", "new", &error));
+    assert_ok(store_account_rehash(store, id, "hash", "hashed again", &error));
+    assert_ok(store_session_find(store, slice_of("there"), NULL, NULL, &error));
+    assert_ok(store_token_find(store, slice_of("t1"), NULL, NULL, &error));
     assert_ok(store_account_set_password(store, id, "new", slice_of("here"), &error));
+    assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t1"), NULL, NULL, &error));
+    assert_ok(store_token_find(store, slice_of("t2"), NULL, NULL, &error));
     assert_ok(store_session_find(store, slice_of("here"), NULL, NULL, &error));
     assert_result(STORE_NOT_FOUND,
                   store_session_find(store, slice_of("there"), NULL, NULL, &error));

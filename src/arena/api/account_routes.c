@@ -66,12 +66,11 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     else
         problem_from_store(request, response, result, &error);
     if (result == STORE_OK && *right && password_needs_rehash(buffer_string(hash))) {
-        /* Rehash it while we know it. As with any change, other sessions end. */
+        /* Rehash it while we know it. */
         char fresh[PASSWORD_HASH_SIZE];
-        const Caller *caller = auth_caller(request);
         if (password_hash(password, fresh, &error) &&
-            store_account_set_password(arena_of(request)->store, account, fresh,
-                                       caller ? caller->secret : (Slice){0}, &error) == STORE_OK) {
+            store_account_rehash(arena_of(request)->store, account, buffer_string(hash), fresh,
+                                 &error) == STORE_OK) {
             buffer_clear(hash);
             buffer_text(hash, fresh);
         }
@@ -257,6 +256,7 @@ static Outcome handle_log_out(Request *request, Response *response) {
         store_session_end(arena_of(request)->store, request->account, caller->session, &error);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
         return problem_from_store(request, response, result, &error);
+    auth_end_streams(arena_of(request), request->account, request->credential);
     auth_clear_cookie(request, response);
     return api_no_content(response);
 }
@@ -301,6 +301,7 @@ static void change_password_later(Request *request, Response *response) {
                 result = store_account_set_password(arena_of(request)->store, request->account,
                                                     hash, caller->secret, &error);
             if (result == STORE_OK) {
+                auth_end_streams(arena_of(request), request->account, 0);
                 auth_audit(request, "account.password", caller->account.name, "");
                 api_no_content(response);
             } else {
@@ -327,6 +328,7 @@ static void delete_me_later(Request *request, Response *response) {
         if (result == STORE_OK) {
             char subject[STORE_LABEL_SIZE];
             snprintf(subject, sizeof subject, "account %" PRIu64, request->account);
+            auth_end_streams(arena_of(request), request->account, 0);
             auth_audit(request, "account.delete", subject, "");
             auth_clear_cookie(request, response);
             api_no_content(response);
@@ -421,13 +423,15 @@ static const Route routes[] = {
     {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, RATE_WRITE, 0,
      "Logs out: ends the session", GROUP, .gives_status = 204},
     {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, RATE_READ, 0,
-     "Returns the own account and the CSRF token, and extends the session to 30 days", GROUP,
-     .gives = "Me"},
+     "Returns the own account and the CSRF token, and extends the session to 30 days, but not "
+     "beyond 90 days after the login",
+     GROUP, .gives = "Me"},
     {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, RATE_GUESS,
      SMALL_BODY, "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
-     RATE_GUESS, SMALL_BODY, "Changes the password and ends all other sessions", GROUP,
+     RATE_GUESS, SMALL_BODY,
+     "Changes the password, ends all other sessions and revokes all API tokens", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
     {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, RATE_READ, 0,
      "Lists people with active accounts, newest first", GROUP,

@@ -94,6 +94,8 @@ static StoreResult change_suspension(const Request *request, const StoreAccount 
     /* Sessions would work again when the account is restored. */
     if (result == STORE_OK && suspended)
         result = store_session_end(store, account->id, 0, error);
+    if (suspended)
+        auth_end_streams(arena_of(request), account->id, 0);
     if (result == STORE_OK)
         auth_audit(request, suspended ? "account.suspend" : "account.restore", account->name, "");
     return result;
@@ -142,6 +144,7 @@ static void delete_account_later(Request *request, Response *response) {
     }
     char subject[STORE_LABEL_SIZE];
     snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
+    auth_end_streams(arena_of(request), account.id, 0);
     auth_audit(request, "account.delete", subject, "");
     versions_remove_orphans(arena_of(request));
     api_no_content(response);
@@ -168,6 +171,7 @@ static void reset_password_later(Request *request, Response *response) {
         problem_from_store(request, response, result, &error);
         return;
     }
+    auth_end_streams(arena_of(request), account.id, 0);
     auth_audit(request, "account.reset", account.name, "");
     JsonOut out = {.to = &response->bytes};
     response->secret = true;
@@ -473,8 +477,9 @@ static const Route routes[] = {
      .parameters = {PERSON}, .gives_status = 204},
     {METHOD_POST, ROOT "/accounts/{person}/password", "account_reset", handle_reset_password,
      NEEDS_ADMINISTRATOR, RATE_WRITE, 0,
-     "Sets a random password, which is only in this response, and ends the sessions", GROUP,
-     .parameters = {PERSON}, .gives = "NewPassword"},
+     "Sets a random password, which is only in this response, ends the sessions and revokes the "
+     "API tokens",
+     GROUP, .parameters = {PERSON}, .gives = "NewPassword"},
     {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ORGANISER, RATE_READ,
      0, "Lists the own invitations, without their codes; for administrators, all of them", GROUP,
      .parameters = {PAGE_PARAMETERS}, .gives = "Invitations"},

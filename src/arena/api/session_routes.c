@@ -43,6 +43,7 @@ static Outcome handle_end_session(Request *request, Response *response) {
     StoreResult result = store_session_end(arena_of(request)->store, request->account, id, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
+    auth_end_streams(arena_of(request), request->account, id ? credential_of_session(id) : 0);
     if (!id || id == auth_caller(request)->session)
         auth_clear_cookie(request, response);
     return api_no_content(response);
@@ -147,6 +148,7 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
     StoreResult result = store_token_revoke(arena_of(request)->store, request->account, id, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
+    auth_end_streams(arena_of(request), request->account, credential_of_token(id));
     snprintf(subject, sizeof subject, "token %" PRIu64, id);
     auth_audit(request, "token.revoke", subject, "");
     return api_no_content(response);

@@ -4,6 +4,7 @@
 
 #include "arena/people/password.h"
 #include "arena/store_problem.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "http/problem.h"
 #include "http/schemas.h"
@@ -16,8 +17,9 @@
 #define TOKEN_PREFIX "skt_"
 #define CSRF_HEADER "X-CSRF-Token"
 #define DAY_MS INT64_C(86400000)
+#define LEFT_MAX_MS (36500 * DAY_MS) /* no overflow in nanoseconds */
 
-enum { SESSION_DAYS = 30, SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
+enum { SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
 
 const char *const role_names[] = NAME_ARRAY(ROLE_NAMES);
 
@@ -55,6 +57,13 @@ static void take_caller(Request *request, const Caller *caller) {
     request->session = kept;
     request->account = caller->account.id;
     request->role = caller->account.role;
+    request->credential =
+        caller->token ? credential_of_token(caller->token) : credential_of_session(caller->session);
+    if (caller->expires) {
+        int64_t left_ms = caller->expires - store_now(arena_of(request)->store);
+        request->until =
+            request->began + (left_ms < LEFT_MAX_MS ? left_ms : LEFT_MAX_MS) * CLOCK_MS;
+    }
 }
 
 static bool refuse_unauthenticated(const Request *request, Response *response, const char *detail) {
@@ -95,6 +104,7 @@ static bool admit_token(Request *request, Response *response, Slice secret) {
         problem_from_store(request, response, result, &error);
         return false;
     }
+    caller.token = token.id;
     caller.expires = token.expires;
     caller.began = token.created;
     take_caller(request, &caller);
@@ -184,10 +194,21 @@ const char *auth_session_cookie(const Arena *arena) {
     return arena->options.secure_cookies ? "__Host-" SESSION_COOKIE : SESSION_COOKIE;
 }
 
-static void send_cookie(const Request *request, Response *response, Slice secret) {
-    response_cookie(response, auth_session_cookie(arena_of(request)), secret,
-                    (int64_t)SESSION_DAYS * DAY_MS / 1000,
+/* When a session that is used now ends, if nobody uses it again. */
+static int64_t session_end(int64_t now, int64_t began) {
+    int64_t idle = now + SESSION_IDLE_DAYS * DAY_MS;
+    int64_t last = began + SESSION_DAYS * DAY_MS;
+    return idle < last ? idle : last;
+}
+
+static void send_cookie(const Request *request, Response *response, Slice secret, int64_t ms) {
+    response_cookie(response, auth_session_cookie(arena_of(request)), secret, ms / 1000,
                     arena_of(request)->options.secure_cookies);
+}
+
+void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential) {
+    if (arena->live)
+        live_revoke(arena->live, account, credential);
 }
 
 void auth_clear_cookie(const Request *request, Response *response) {
@@ -195,8 +216,15 @@ void auth_clear_cookie(const Request *request, Response *response) {
                     arena_of(request)->options.secure_cookies);
 }
 
+static void end_session(const Arena *arena, uint64_t account, uint64_t session) {
+    Error error;
+    store_session_end(arena->store, account, session, &error);
+    auth_end_streams(arena, account, credential_of_session(session));
+}
+
 /* Ends all but the newest sessions of an account. */
-static void end_old_sessions(Store *store, uint64_t account) {
+static void end_old_sessions(const Arena *arena, uint64_t account) {
+    Store *store = arena->store;
     StoreSession rows[SESSIONS_MAX];
     StorePage page = {.limit = SESSIONS_MAX};
     Error error;
@@ -205,7 +233,7 @@ static void end_old_sessions(Store *store, uint64_t account) {
     page = (StorePage){.from = page.next, .limit = SESSIONS_MAX};
     if (store_sessions_list(store, account, &page, rows, &error) == STORE_OK)
         for (uint32_t i = 0; i < page.count; i++)
-            store_session_end(store, account, rows[i].id, &error);
+            end_session(arena, account, rows[i].id);
 }
 
 /* Ends the new session if the password has changed since it was checked. Call it when the session
@@ -234,7 +262,8 @@ StoreResult auth_start_session(const Request *request, Response *response, uint6
     char address[ADDRESS_TEXT];
     secret_generate(secret);
     address_write(request->address, address);
-    *expires = store_now(store) + SESSION_DAYS * DAY_MS;
+    int64_t now = store_now(store);
+    *expires = session_end(now, now);
     uint64_t session = 0;
     StoreResult result =
         store_session_add(store, account, slice_of(secret), address, *expires, &session, error);
@@ -242,25 +271,25 @@ StoreResult auth_start_session(const Request *request, Response *response, uint6
         result = check_unchanged(store, account, session, password, error);
     if (result != STORE_OK)
         return result;
-    Error unread;
     if (caller && caller->session)
-        store_session_end(store, caller->account.id, caller->session, &unread);
-    end_old_sessions(store, account);
+        end_session(arena_of(request), caller->account.id, caller->session);
+    end_old_sessions(arena_of(request), account);
     auth_csrf_token(slice_of(secret), csrf_token);
-    send_cookie(request, response, slice_of(secret));
+    send_cookie(request, response, slice_of(secret), *expires - now);
     return STORE_OK;
 }
 
 void auth_renew_session(const Request *request, Response *response) {
     Store *store = arena_of(request)->store;
     Caller *caller = request->session;
-    int64_t expires = store_now(store) + SESSION_DAYS * DAY_MS;
+    int64_t now = store_now(store);
+    int64_t expires = session_end(now, caller->began);
     Error error;
     if (!caller->session || expires - caller->expires < DAY_MS)
         return;
     if (store_session_renew(store, caller->session, expires, &error) == STORE_OK) {
         caller->expires = expires;
-        send_cookie(request, response, caller->secret);
+        send_cookie(request, response, caller->secret, expires - now);
     }
 }
 

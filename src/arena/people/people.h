@@ -24,6 +24,7 @@ extern const char *const role_names[];
 typedef struct Caller {
     StoreAccount account;
     uint64_t session; /* 0: an API token was used */
+    uint64_t token;   /* 0: a session was used */
     int64_t began;
     int64_t expires; /* 0: never */
     Slice secret;    /* of the session */
@@ -53,7 +54,7 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
 #define SESSION_COOKIE "skirmish_session"
 const char *auth_session_cookie(const Arena *arena);
 
-enum { CSRF_TOKEN_SIZE = 44 };
+enum { CSRF_TOKEN_SIZE = 44, SESSION_IDLE_DAYS = 30, SESSION_DAYS = 90 };
 
 /* Starts a session for the account, sends its cookie, and ends the session that the request came
    with. `password` is the hash that was checked: STORE_CONFLICT if it has changed since, because a
@@ -62,12 +63,24 @@ StoreResult auth_start_session(const Request *request, Response *response, uint6
                                const char *password, char csrf_token[CSRF_TOKEN_SIZE],
                                int64_t *expires, Error *error);
 
-/* Extends the session of the request to its full lifetime from now, at most once a day. Does
-   nothing for API tokens. */
+/* Extends the session of the request, at most once a day: it ends SESSION_IDLE_DAYS after its last
+   use, and SESSION_DAYS after the login. Does nothing for API tokens. */
 void auth_renew_session(const Request *request, Response *response);
 
 /* Makes the browser delete its session cookie. */
 void auth_clear_cookie(const Request *request, Response *response);
+
+/* What identifies a session or an API token in Request.credential. */
+static inline uint64_t credential_of_session(uint64_t session) {
+    return session * 2;
+}
+static inline uint64_t credential_of_token(uint64_t token) {
+    return token * 2 + 1;
+}
+
+/* Ends the streams of an account that were opened with a session or token that is no longer valid;
+   0: all of them. Those that are still valid reconnect. Call it after the change of the store. */
+void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential);
 
 /* The CSRF token of the session with this secret. */
 void auth_csrf_token(Slice secret, char csrf_token[CSRF_TOKEN_SIZE]);

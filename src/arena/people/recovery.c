@@ -67,6 +67,7 @@ void recovery_tick(Arena *arena) {
         ssize_t got = read(file, text, sizeof text);
         bool good = read_request((Slice){text, got > 0 ? (size_t)got : 0}, &id, hash, &error) &&
                     set_password(arena->store, id, hash, &error);
+        auth_end_streams(arena, id, 0);
         LogField fields[] = {{"account", NULL, (int64_t)id}, {"error", error.text, 0}};
         log_write(arena->log, good ? LOG_INFO : LOG_ERROR, "password", fields, good ? 1 : 2);
         close(file);
