@@ -41,8 +41,8 @@ void crowd_add_people(Crowd *crowd) {
         crowd_must(
             store_session_add(crowd->store, i, slice_of(name), "::1", INT64_MAX, NULL, &error),
             &error);
-        crowd_must(store_token_add(crowd->store, i, "laptop", slice_of(name), 0, NULL, &error),
-                   &error);
+        StoreToken token = {.account = i, .name = "laptop", .scopes = STORE_SCOPES_ALL};
+        crowd_must(store_token_add(crowd->store, &token, slice_of(name), NULL, &error), &error);
         crowd_must(store_audit_add(crowd->store, &(StoreAudit){.actor = i, .action = "account.add"},
                                    &error),
                    &error);

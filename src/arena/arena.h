@@ -12,6 +12,18 @@
 /* The role that a route needs, for Route.needs. */
 typedef enum Needs { NEEDS_NOTHING, NEEDS_SESSION, NEEDS_ORGANISER, NEEDS_ADMINISTRATOR } Needs;
 
+/* The scope that a route asks of API tokens, for Route.scope. Every route of the API that does more
+   than let somebody in has one. */
+typedef enum Scope {
+    SCOPE_NONE,
+    SCOPE_READ,       /* what the account may see */
+    SCOPE_PLAY,       /* matches, seats, entering tournaments */
+    SCOPE_UPLOAD,     /* bots and their versions */
+    SCOPE_ORGANISE,   /* what organisers may do */
+    SCOPE_ADMINISTER, /* what administrators may do */
+    SCOPE_SESSION,    /* no token has it: the account itself */
+} Scope;
+
 typedef enum Registration {
     REGISTRATION_OPEN,
     REGISTRATION_INVITATION,

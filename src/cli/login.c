@@ -22,19 +22,25 @@ static const char help[] =
     "  --name NAME           account name (default: asked)\n"
     "  --token TOKEN         an existing API token instead of name and password\n"
     "                        (- for standard input)\n"
+    "  --scopes LIST         what the new token may be used for, separated by commas: read,\n"
+    "                        play, upload, organise, administer (default: read,play,upload)\n"
+    "  --days N              days until the new token expires (default: 90)\n"
     "  --register            create the account first\n"
     "  --invitation CODE     with --register: the invitation code, if the arena requires one\n"
     "\n"
     "Exit status: 0 logged in, 2 invalid usage or rejected, 130 interrupted.\n"
     "\n"
     "Examples\n"
-    "  skirmish login http://localhost:3000 --name alice\n";
+    "  skirmish login http://localhost:3000 --name alice\n"
+    "  skirmish login http://localhost:3000 --name alice --scopes read,play --days 7\n";
 
 typedef struct Login {
     const char *url;
     const char *name;
     const char *token;
     const char *invitation;
+    const char *scopes;
+    uint32_t days; /* 0: the arena's default */
     bool make_account;
     char typed_name[256];
     char typed_secret[1024];
@@ -65,6 +71,21 @@ static bool post(Client *client, const char *path, Buffer *body, const char *csr
     return good;
 }
 
+/* What the token may be used for, and for how long. The arena checks both. */
+static void write_rights(const Login *login, JsonOut *out) {
+    if (login->scopes) {
+        json_open(out, "scopes", '[');
+        for (const char *at = login->scopes; *at;) {
+            size_t length = strcspn(at, ",");
+            json_out_string(out, NULL, (Slice){at, length});
+            at += length + (at[length] == ',');
+        }
+        json_close(out, ']');
+    }
+    if (login->days)
+        json_out_uint(out, "days", login->days);
+}
+
 /* Opens a session, creates an API token and closes the session. */
 static bool make_token(Client *client, const Login *login, const char *password,
                        SavedLogin *account, Error *error) {
@@ -87,6 +108,7 @@ static bool make_token(Client *client, const Login *login, const char *password,
         buffer_format(&name, "skirmish on %s", host);
         json_out_text(&out, "name", buffer_string(&name));
         buffer_free(&name);
+        write_rights(login, &out);
         json_close(&out, '}');
         good = post(client, "/api/v1/tokens", &body, csrf_token, &reply, error);
     }
@@ -170,10 +192,13 @@ static int run(int count, char **arguments) {
         {"token", required_argument, NULL, 't'},
         {"invitation", required_argument, NULL, 'i'},
         {"register", no_argument, NULL, 'r'},
+        {"scopes", required_argument, NULL, 's'},
+        {"days", required_argument, NULL, 'd'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     Login login = {0};
+    Error error;
     int status = STATUS_DONE;
     int option;
     while ((option = next_option(&command_login, count, arguments, options, &status)) != 0) {
@@ -185,13 +210,21 @@ static int run(int count, char **arguments) {
             login.token = optarg;
         else if (option == 'i')
             login.invitation = optarg;
-        else
+        else if (option == 's')
+            login.scopes = optarg;
+        else if (option == 'd') {
+            if (!parse_count("--days", optarg, 1, 3650, &login.days, &error))
+                return usage_error(&command_login, "%s", error.text);
+        } else
             login.make_account = true;
     }
     if (count - optind != 1)
         return usage_error(&command_login, "expected the URL of one arena");
     if (login.token && (login.name || login.make_account))
         return usage_error(&command_login, "--token cannot be combined with --name or --register");
+    if (login.token && (login.scopes || login.days))
+        return usage_error(&command_login,
+                           "--scopes and --days are for new tokens, not for --token");
     if (login.invitation && !login.make_account)
         return usage_error(&command_login, "--invitation requires --register");
     login.url = arguments[optind];

@@ -144,7 +144,7 @@ static void write_responses(JsonOut *out, const Route *route) {
     } problems[] = {
         {400, true},
         {401, true}, /* an invalid token is rejected everywhere */
-        {403, changes || route->needs},
+        {403, changes || route->needs || route->scope},
         {404, parameters || route->takes != NULL},
         {409, changes},
         {413, true},
@@ -170,17 +170,35 @@ static void write_responses(JsonOut *out, const Route *route) {
     json_close(out, '}');
 }
 
-static void write_security(JsonOut *out, const char *role) {
-    json_out_text(out, "x-role", role);
+/* The name of a scope; NULL if the value means that API tokens are not accepted. */
+static const char *scope_name(const OpenApi *api, uint32_t scope) {
+    for (uint32_t i = 0; api->scopes && api->scopes[i]; i++)
+        if (i + 1 == scope)
+            return api->scopes[i];
+    return NULL;
+}
+
+static void write_scheme(JsonOut *out, const char *scheme, const char *scope) {
+    json_open(out, NULL, '{');
+    json_open(out, scheme, '[');
+    if (scope)
+        json_out_text(out, NULL, scope);
+    json_close(out, ']');
+    json_close(out, '}');
+}
+
+static void write_security(JsonOut *out, const OpenApi *api, const Route *route) {
+    const char *scope = scope_name(api, route->scope);
+    if (route->needs)
+        json_out_text(out, "x-role", api->roles[route->needs - 1]);
     json_open(out, "security", '[');
-    json_open(out, NULL, '{');
-    json_open(out, "session", '[');
-    json_close(out, ']');
-    json_close(out, '}');
-    json_open(out, NULL, '{');
-    json_open(out, "token", '[');
-    json_close(out, ']');
-    json_close(out, '}');
+    if (!route->needs) {
+        json_open(out, NULL, '{');
+        json_close(out, '}');
+    }
+    write_scheme(out, "session", NULL);
+    if (scope || !route->scope)
+        write_scheme(out, "token", scope);
     json_close(out, ']');
 }
 
@@ -210,8 +228,8 @@ static void write_operation(JsonOut *out, const OpenApi *api, const Route *route
         json_out_text(out, NULL, route->group);
         json_close(out, ']');
     }
-    if (route->needs)
-        write_security(out, api->roles[route->needs - 1]);
+    if (route->needs || route->scope)
+        write_security(out, api, route);
     json_open(out, "parameters", '[');
     for (uint32_t i = 0; i < ROUTE_DECLARED_MAX && route->parameters[i].name; i++)
         write_parameter(out, route, &route->parameters[i]);

@@ -37,6 +37,7 @@ typedef struct Route {
     const char *name; /* unique: for metrics, the log and operationId */
     Handler handle;
     uint32_t needs;  /* the role that HttpOptions.admit asks for; 0: none */
+    uint32_t scope;  /* the scope that it asks of API tokens; 0: none */
     uint32_t rate;   /* class of HttpOptions.limits, 0: none */
     size_t body_max; /* bytes; 0: no body allowed */
 

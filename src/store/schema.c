@@ -232,8 +232,14 @@ static const char step_10[] =
     "CREATE TABLE shares (requester TEXT PRIMARY KEY, used INTEGER NOT NULL, "
     "time INTEGER NOT NULL, slow INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4, step_5,
-                                    step_6, step_7, step_8, step_9, step_10};
+static const char step_11[] =
+    /* What API tokens may be used for. Older ones keep all their rights, but no token is valid
+       forever any more. */
+    "ALTER TABLE tokens ADD COLUMN scopes INTEGER NOT NULL DEFAULT 31;"
+    "UPDATE tokens SET expires = (unixepoch() + 90 * 86400) * 1000 WHERE expires = 0;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
+                                    step_7, step_8, step_9, step_10, step_11};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

@@ -35,12 +35,11 @@ static StoreResult add(Transaction *transaction, const char *sql, const Value *v
 }
 
 /* Finds a valid row and its account by a secret. */
-static StoreResult find(Store *store, const char *sql, Slice secret, const Field *fields,
-                        void *found, StoreAccount *account, const char *none, Error *error) {
-    char hash[SECRET_SIZE];
-    secret_hash(secret, hash);
+static StoreResult find(Store *store, const char *sql, const Value *values, size_t count,
+                        const Field *fields, void *found, StoreAccount *account, const char *none,
+                        Error *error) {
     Transaction transaction = transaction_read(store, error);
-    sql_query(&transaction, sql, VALUES(as_text(hash), as_number(store_now(store))));
+    sql_query(&transaction, sql, values, count);
     if (sql_row(&transaction)) {
         int column = row_read(&transaction, 0, fields, found);
         if (account)
@@ -76,12 +75,14 @@ StoreResult store_session_add(Store *store, uint64_t account, Slice secret, cons
 StoreResult store_session_find(Store *store, Slice secret, StoreSession *session,
                                StoreAccount *account, Error *error) {
     StoreSession unused;
+    char hash[SECRET_SIZE];
+    secret_hash(secret, hash);
     return find(store,
                 "SELECT " SESSION_COLUMNS ", " ACCOUNT_COLUMNS
                 " FROM sessions s JOIN accounts a ON a.id = s.account "
                 "WHERE s.secret = ?1 AND s.expires > ?2 AND a.state = " SQL_ACCOUNT_ACTIVE,
-                secret, session_fields, session ? session : &unused, account,
-                "this session has ended", error);
+                VALUES(as_text(hash), as_number(store_now(store))), session_fields,
+                session ? session : &unused, account, "this session has ended", error);
 }
 
 StoreResult store_sessions_list(Store *store, uint64_t account, StorePage *page, StoreSession *rows,
@@ -116,40 +117,42 @@ StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error
 
 /* ---- tokens ---- */
 
-static const Field token_fields[] = {NUMBER_OF(StoreToken, id),
-                                     NUMBER_OF(StoreToken, account),
-                                     TEXT_OF(StoreToken, name),
-                                     NUMBER_OF(StoreToken, created),
-                                     NUMBER_OF(StoreToken, expires),
-                                     NUMBER_OF(StoreToken, used),
-                                     {0}};
+static const Field token_fields[] = {NUMBER_OF(StoreToken, id),      NUMBER_OF(StoreToken, account),
+                                     TEXT_OF(StoreToken, name),      NUMBER_OF(StoreToken, scopes),
+                                     NUMBER_OF(StoreToken, created), NUMBER_OF(StoreToken, expires),
+                                     NUMBER_OF(StoreToken, used),    {0}};
 
-#define TOKEN_COLUMNS "t.id, t.account, t.name, t.created, t.expires, t.used"
+#define TOKEN_COLUMNS "t.id, t.account, t.name, t.scopes, t.created, t.expires, t.used"
 
-StoreResult store_token_add(Store *store, uint64_t account, const char *name, Slice secret,
-                            int64_t expires, uint64_t *id, Error *error) {
+StoreResult store_token_add(Store *store, const StoreToken *token, Slice secret, uint64_t *id,
+                            Error *error) {
     char hash[SECRET_SIZE];
     secret_hash(secret, hash);
     Transaction transaction = transaction_write(store, error);
-    transaction_check_length(&transaction, "the name of the token", name, STORE_LABEL_SIZE);
+    /* A new token of a program replaces the one that has expired. */
+    sql_run(&transaction,
+            "DELETE FROM tokens WHERE account = ?1 AND name = ?2 AND expires BETWEEN 1 AND ?3",
+            VALUES(as_id(token->account), as_text(token->name), as_number(store_now(store))));
     return add(&transaction,
-               "INSERT INTO tokens (secret, account, name, created, expires, used) "
-               "VALUES (?1, ?2, ?3, ?4, ?5, 0) RETURNING id",
-               VALUES(as_text(hash), as_id(account), as_text(name), as_number(store_now(store)),
-                      as_number(expires)),
+               "INSERT INTO tokens (secret, account, name, scopes, created, expires, used) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0) RETURNING id",
+               VALUES(as_text(hash), as_id(token->account), as_text(token->name),
+                      as_number(token->scopes), as_number(store_now(store)),
+                      as_number(token->expires)),
                "there is a token of this name already", id);
 }
 
 StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, StoreAccount *account,
                              Error *error) {
     StoreToken unused;
+    char hash[SECRET_SIZE];
+    secret_hash(secret, hash);
     return find(store,
                 "SELECT " TOKEN_COLUMNS ", " ACCOUNT_COLUMNS
                 " FROM tokens t JOIN accounts a ON a.id = t.account "
-                "WHERE t.secret = ?1 AND (t.expires = 0 OR t.expires > ?2) "
-                "AND a.state = " SQL_ACCOUNT_ACTIVE,
-                secret, token_fields, token ? token : &unused, account,
-                "this token is unknown, revoked or expired", error);
+                "WHERE t.secret = ?1 AND a.state = " SQL_ACCOUNT_ACTIVE,
+                VALUES(as_text(hash)), token_fields, token ? token : &unused, account,
+                "this token is unknown or revoked", error);
 }
 
 StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, StoreToken *rows,

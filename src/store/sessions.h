@@ -37,13 +37,22 @@ typedef struct StoreToken {
     uint64_t id;
     uint64_t account;
     char name[STORE_LABEL_SIZE]; /* chosen by the owner */
+    uint32_t scopes;             /* a bit for each, see STORE_SCOPES_ALL */
     int64_t created;
     int64_t expires; /* 0: never */
     int64_t used;    /* last use; 0: never */
 } StoreToken;
 
-StoreResult store_token_add(Store *store, uint64_t account, const char *name, Slice secret,
-                            int64_t expires, uint64_t *id, Error *error);
+/* What tokens are for is decided by the caller; these are all the bits that it may use. Tokens from
+   before there were scopes have all of them. */
+enum { STORE_SCOPES_ALL = 31 };
+
+/* Takes account, name, scopes and expiry from `token`. Replaces an expired token of this name. */
+StoreResult store_token_add(Store *store, const StoreToken *token, Slice secret, uint64_t *id,
+                            Error *error);
+
+/* Finds a token and its account, if the account is active. Finds expired tokens too. Either may be
+   NULL. */
 StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, StoreAccount *account,
                              Error *error);
 StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, StoreToken *rows,

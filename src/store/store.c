@@ -17,6 +17,9 @@
 
 enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
+/* Expired tokens stay in their owner's list for a month. */
+#define EXPIRED_KEPT_MS (30 * INT64_C(86400000))
+
 static int64_t machine_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
@@ -182,6 +185,8 @@ void store_return_writer(Store *store) {
 
 StoreResult store_tidy(Store *store, Error *error) {
     Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction, "DELETE FROM tokens WHERE expires BETWEEN 1 AND ?1",
+            VALUES(as_number(store_now(store) - EXPIRED_KEPT_MS)));
     sql_run(&transaction, "DELETE FROM sessions WHERE expires <= ?1",
             VALUES(as_number(store_now(store))));
     StoreResult result = transaction_end(&transaction);

@@ -126,7 +126,9 @@ class SecurityCase(unittest.TestCase):
         assert cls.olivia.log_in("olivia", password).status == 200
         cls.olivia_password = password
         session = cls.olivia.ask("GET", "/api/v1/sessions").json["items"][0]["id"]
-        token = cls.olivia.ask("POST", "/api/v1/tokens", {"name": NAME_MARK}).json["id"]
+        # The new password has revoked her first token.
+        token = cls.olivia.ask("POST", "/api/v1/tokens", {"name": NAME_MARK}).json
+        TOKEN["olivia"], token = token["token"], token["id"]
         made = cls.ask(
             "POST",
             "/api/v1/matches",

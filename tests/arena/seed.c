@@ -23,15 +23,19 @@ static void add_account(Store *store, char **words) {
     StoreNewAccount account = {
         .name = words[0], .password = "!", .role = (StoreRole)strtoul(words[1], NULL, 10)};
     must(store_account_add(store, &account, &id, &error));
-    must(store_token_add(store, id, "test", slice_of(words[2]), 0, &token, &error));
+    StoreToken row = {.account = id, .name = "test", .scopes = STORE_SCOPES_ALL};
+    must(store_token_add(store, &row, slice_of(words[2]), &token, &error));
 }
 
 /* Another token; it expires at a time in milliseconds since 1970. */
 static void add_token(Store *store, char **words) {
     StoreAccount account;
     must(store_account_find(store, words[0], &account, &error));
-    must(store_token_add(store, account.id, "timed", slice_of(words[1]),
-                         strtoll(words[2], NULL, 10), NULL, &error));
+    StoreToken row = {.account = account.id,
+                      .name = "timed",
+                      .scopes = STORE_SCOPES_ALL,
+                      .expires = strtoll(words[2], NULL, 10)};
+    must(store_token_add(store, &row, slice_of(words[1]), NULL, &error));
 }
 
 static uint64_t add_bot(Store *store, const char *owner, const char *game, const char *name,

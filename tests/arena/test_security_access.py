@@ -18,6 +18,7 @@ from security_arena import (
     MARKS,
     NAME_MARK,
     SOURCE_MARK,
+    TOKEN,
     SecurityCase,
 )
 
@@ -26,8 +27,8 @@ from security_arena import (
 PUBLIC = ("yes", "yes", "yes", "yes")
 OWN = (401, "own", "own", "own")
 PLAYERS = (401, "yes", "yes", "yes")
-HERS = (401, 404, 404, 404)  # private to olivia: not found for others
-SEAT = (404, 404, 404, 404)  # the same, but visitors also have seats
+SESSIONS = (401, 403, 403, 403)  # they come with tokens here
+SEAT = (404, 404, 404, 404)  # private to olivia: not found for others
 ORGANISERS = (401, 403, "yes", "yes")
 ADMINISTRATORS = (401, 403, 403, "yes")
 READERS = (404, 404, "yes", "yes")  # private to its owner and organisers
@@ -36,19 +37,19 @@ CLEANERS = (401, 403, 403, "yes")
 MAY = {
     "POST /api/v1/register": PUBLIC,
     "POST /api/v1/login": PUBLIC,
-    "POST /api/v1/logout": (401, 409, 409, 409),  # they come with tokens here
+    "POST /api/v1/logout": SESSIONS,
     "GET /api/v1/me": OWN,
-    "DELETE /api/v1/me": OWN,
-    "PUT /api/v1/me/password": OWN,
+    "DELETE /api/v1/me": SESSIONS,
+    "PUT /api/v1/me/password": SESSIONS,
     "GET /api/v1/me/disk": OWN,
     "GET /api/v1/people": PUBLIC,
     "GET /api/v1/people/{person}": PUBLIC,
     "GET /api/v1/sessions": OWN,
-    "DELETE /api/v1/sessions": OWN,
-    "DELETE /api/v1/sessions/{session}": HERS,
+    "DELETE /api/v1/sessions": SESSIONS,
+    "DELETE /api/v1/sessions/{session}": SESSIONS,
     "GET /api/v1/tokens": OWN,
-    "POST /api/v1/tokens": (401, 403, 403, 403),  # a token makes no tokens
-    "DELETE /api/v1/tokens/{token}": HERS,
+    "POST /api/v1/tokens": SESSIONS,
+    "DELETE /api/v1/tokens/{token}": (401, 403, 403, 403),  # a token can revoke only itself
     "GET /api/v1/arena": PUBLIC,
     "GET /api/v1/admin/accounts": ADMINISTRATORS,
     "GET /api/v1/admin/accounts/{person}": ADMINISTRATORS,
@@ -116,8 +117,6 @@ MAY = {
 }
 # Allowed calls would change what other tests need; other tests show that these are allowed.
 SPARED = {
-    "DELETE /api/v1/me",
-    "DELETE /api/v1/sessions",
     "DELETE /api/v1/admin/accounts/{person}",
     "DELETE /api/v1/admin/invitations/{invitation}",
     "POST /api/v1/admin/accounts/{person}/password",
@@ -173,6 +172,67 @@ class AccessTest(SecurityCase):
             self.things["version"],
         )
         self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
+
+    def test_every_route_declares_the_scope_that_an_api_token_needs(self):
+        """A token with all other scopes is rejected, and told which one it lacks."""
+        scopes = ["read", "play", "upload", "organise", "administer"]
+        password = self.ask("POST", "/api/v1/admin/accounts/berta/password", who="ada").json
+        berta = Person(self.server)
+        self.assertEqual(berta.log_in("berta", password["password"]).status, 200)
+        tokens = {
+            scope: berta.ask(
+                "POST",
+                "/api/v1/tokens",
+                {"name": "all but " + scope, "scopes": [s for s in scopes if s != scope]},
+            ).json["token"]
+            for scope in scopes
+        }
+        found = set()
+        for method, pattern, operation in self.operations():
+            schemes = {
+                name: needed
+                for scheme in operation.get("security", [])
+                for name, needed in scheme.items()
+            }
+            route = f"{method} {pattern}"
+            if route in ("POST /api/v1/register", "POST /api/v1/login"):
+                self.assertEqual(schemes, {})
+                continue
+            self.assertIn("session", schemes, route)
+            if "token" not in schemes:
+                for token in tokens.values():
+                    reply = self.call(method, pattern, token)
+                    self.assertEqual(reply.status, 403, route)
+                    self.assertIn("API tokens cannot be used for this", reply.json["detail"])
+                continue
+            self.assertEqual(len(schemes["token"]), 1, route)
+            scope = schemes["token"][0]
+            found.add(scope)
+            reply = self.call(method, pattern, tokens[scope])
+            self.assertEqual(reply.status, 403, f"{route} {reply.body}")
+            self.assertIn(f'the scope "{scope}"', reply.json["detail"])
+        self.assertEqual(found, set(scopes))
+
+    def test_the_rights_of_a_role_need_its_scope(self):
+        version = self.things["version"]
+        password = self.ask("POST", "/api/v1/admin/accounts/olga/password", who="ada").json
+        olga = Person(self.server)
+        self.assertEqual(olga.log_in("olga", password["password"]).status, 200)
+        TOKEN["olga"] = olga.ask(
+            "POST",
+            "/api/v1/tokens",
+            {"name": "all", "scopes": ["read", "play", "upload", "organise"]},
+        ).json["token"]
+        reader = olga.ask("POST", "/api/v1/tokens", {"name": "reader", "scopes": ["read"]}).json
+        self.assertEqual(reader["scopes"], ["read"])
+        source = f"/api/v1/versions/{version}/source"
+        self.assertEqual(olga.ask("GET", source).status, 200)
+        self.assertEqual(self.ask("GET", source, who="olga").status, 200)
+        self.assertEqual(self.ask("GET", source, who=reader["token"]).status, 404)
+        # Nobody gets a scope that their role cannot use.
+        for scopes in (["administer"], ["read", "root"], [], "read", [1]):
+            reply = olga.ask("POST", "/api/v1/tokens", {"name": "more", "scopes": scopes})
+            self.assertEqual(reply.status, 422, scopes)
 
     def test_the_owner_can_read_what_others_cannot(self):
         """Otherwise the table would also hold for empty responses."""

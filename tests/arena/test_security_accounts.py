@@ -94,6 +94,8 @@ class AccountsTest(SecurityCase):
             made["token"].encode(), self.ask("GET", "/api/v1/tokens", who=made["token"]).body
         )
         self.assertEqual(person.ask("DELETE", f"/api/v1/tokens/{made['id']}").status, 204)
+        reply = self.ask("GET", "/api/v1/me", who=EXPIRED)
+        self.assertEqual((reply.status, "has expired" in reply.json["detail"]), (401, True))
         for wrong in (
             made["token"],
             EXPIRED,

@@ -24,7 +24,8 @@ static uint64_t add_person(Store *store, const char *name, StoreRole role) {
     StoreNewAccount account = {.name = name, .password = "nobody knows", .role = role};
     need(store_account_add(store, &account, &id, &error));
     snprintf(secret, sizeof secret, "skt_%s%032d", name, 0);
-    need(store_token_add(store, id, "test", slice_of(secret), 0, NULL, &error));
+    StoreToken token = {.account = id, .name = "test", .scopes = STORE_SCOPES_ALL};
+    need(store_token_add(store, &token, slice_of(secret), NULL, &error));
     return id;
 }
 

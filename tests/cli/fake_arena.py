@@ -209,11 +209,13 @@ class FakeArena:
 
     def post_tokens(self, request, _steps, _query, body):
         if self.admitted(request):
+            self.token_request = json.loads(body)
             made = {
                 "id": 3,
-                "name": json.loads(body)["name"],
+                "name": self.token_request["name"],
+                "scopes": self.token_request.get("scopes", ["read", "play", "upload"]),
                 "created": "2026-01-01T00:00:00.000Z",
-                "expires": None,
+                "expires": "2026-04-01T00:00:00.000Z",
                 "used": None,
             }
             self.answer(request, 201, {**made, "token": TOKEN})

@@ -60,6 +60,16 @@ class LoginTest(ClientTest):
             self.arena.paths(), [f"/api/v1/{name}" for name in ("login", "tokens", "logout", "me")]
         )
 
+    def test_scopes_and_days_of_the_token_can_be_chosen(self):
+        done = subprocess.run(
+            [arena.SKIRMISH, "login", self.arena.url, "--scopes", "read,play", "--days", "7"],
+            input="alice\nopen sesame\n", text=True, capture_output=True, env=self.environment,
+            check=False, timeout=60,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        body = self.arena.token_request
+        self.assertEqual((body["scopes"], body["days"]), (["read", "play"], 7))
+
     def test_a_password_is_not_shown_on_the_terminal(self):
         pid, terminal = pty.fork()
         if pid == 0:
@@ -144,7 +154,10 @@ class LoginTest(ClientTest):
             (["login", "ftp://x"], 'invalid arena address "ftp://x"'),
             (["login", "http://a:b@localhost"], "invalid arena address"),
             (["login", "localhost"], "invalid arena address"),
-            (["login", self.arena.url, "--token", "wrong"], "is invalid or revoked; log in with"),
+            (
+                ["login", self.arena.url, "--token", "wrong"],
+                "is invalid, expired or revoked; log in with",
+            ),
             (
                 ["login", self.arena.url, "--token", "a b"],
                 "invalid API token",
@@ -154,6 +167,14 @@ class LoginTest(ClientTest):
                 "--token cannot be combined with --name or --register",
             ),
             (["login", self.arena.url, "--invitation", "x"], "--invitation requires --register"),
+            (
+                ["login", self.arena.url, "--days", "0"],
+                "--days must be a whole number from 1 to 3650",
+            ),
+            (
+                ["login", self.arena.url, "--token", "x", "--scopes", "read"],
+                "--scopes and --days are for new tokens",
+            ),
             (["login", closed.url, "--token", "x"], "cannot reach the arena at"),
             (["login", self.arena.url, "--name", "alice"], "no input"),
             (["logout", "x"], 'unexpected argument "x"'),

@@ -44,7 +44,8 @@ static uint64_t add_person(const char *name, StoreRole role) {
     StoreNewAccount account = {.name = name, .password = "!", .role = role};
     need(store_account_add(arena.store, &account, &id, &error) == STORE_OK);
     snprintf(secret, sizeof secret, "skt_%s%08d", name, 0);
-    need(store_token_add(arena.store, id, "fuzz", slice_of(secret), 0, NULL, &error) == STORE_OK);
+    StoreToken token = {.account = id, .name = "fuzz", .scopes = STORE_SCOPES_ALL};
+    need(store_token_add(arena.store, &token, slice_of(secret), NULL, &error) == STORE_OK);
     need(store_session_add(arena.store, id, slice_of(secret + 4), "::1", INT64_MAX, NULL, &error) ==
          STORE_OK);
     return id;

@@ -163,15 +163,22 @@ export async function tokenOf(arena, name, password) {
   });
   assert.equal(answer.status, 200);
   const cookie = answer.headers.get('set-cookie').split(';')[0];
-  const { csrf_token } = await answer.json();
+  const { csrf_token, role } = await answer.json();
   const made = await fetch(arena.address + '/api/v1/tokens', {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie, 'x-csrf-token': csrf_token },
-    body: JSON.stringify({ name: 'test' }),
+    body: JSON.stringify({ name: 'test', scopes: SCOPES[role] }),
   });
   assert.equal(made.status, 201);
   return (await made.json()).token;
 }
+
+const PLAYER = ['read', 'play', 'upload'];
+const SCOPES = {
+  player: PLAYER,
+  organiser: [...PLAYER, 'organise'],
+  administrator: [...PLAYER, 'organise', 'administer'],
+};
 
 /** Creates an account and returns a token. */
 export async function newPerson(arena, name, password = 'a password of ' + name) {

@@ -249,9 +249,6 @@ static Outcome handle_log_in(Request *request, Response *response) {
 static Outcome handle_log_out(Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
     Error error;
-    if (!caller->session)
-        return problem(request, response, 409,
-                       "An API token has no session to end. Revoke the token instead.");
     StoreResult result =
         store_session_end(arena_of(request)->store, request->account, caller->session, &error);
     if (result != STORE_OK && result != STORE_NOT_FOUND)
@@ -414,31 +411,32 @@ static const Schema schemas[] = {
 #define GROUP "accounts"
 
 static const Route routes[] = {
-    {METHOD_POST, "/api/v1/register", "register", handle_register, NEEDS_NOTHING, RATE_REGISTER,
-     SMALL_BODY, "Creates an account and logs in", GROUP, .takes = "Registration", .gives = "Me",
-     .gives_status = 201},
-    {METHOD_POST, "/api/v1/login", "login", handle_log_in, NEEDS_NOTHING, RATE_LOGIN, SMALL_BODY,
-     "Logs in: sets a session cookie and returns the session's CSRF token", GROUP,
+    {METHOD_POST, "/api/v1/register", "register", handle_register, NEEDS_NOTHING, SCOPE_NONE,
+     RATE_REGISTER, SMALL_BODY, "Creates an account and logs in", GROUP, .takes = "Registration",
+     .gives = "Me", .gives_status = 201},
+    {METHOD_POST, "/api/v1/login", "login", handle_log_in, NEEDS_NOTHING, SCOPE_NONE, RATE_LOGIN,
+     SMALL_BODY, "Logs in: sets a session cookie and returns the session's CSRF token", GROUP,
      .takes = "Credentials", .gives = "Me"},
-    {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, RATE_WRITE, 0,
-     "Logs out: ends the session", GROUP, .gives_status = 204},
-    {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, RATE_READ, 0,
+    {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, SCOPE_SESSION,
+     RATE_WRITE, 0, "Logs out: ends the session", GROUP, .gives_status = 204},
+    {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, SCOPE_READ, RATE_READ, 0,
      "Returns the own account and the CSRF token, and extends the session to 30 days, but not "
      "beyond 90 days after the login",
      GROUP, .gives = "Me"},
-    {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, RATE_GUESS,
-     SMALL_BODY, "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
+    {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, SCOPE_SESSION,
+     RATE_GUESS, SMALL_BODY,
+     "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
-     RATE_GUESS, SMALL_BODY,
+     SCOPE_SESSION, RATE_GUESS, SMALL_BODY,
      "Changes the password, ends all other sessions and revokes all API tokens", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
-    {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, RATE_READ, 0,
+    {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, SCOPE_READ, RATE_READ, 0,
      "Lists people with active accounts, newest first", GROUP,
      .parameters = {{"search", PARAMETER_TEXT, 0, 64, NULL, "a part of the name"}, PAGE_PARAMETERS},
      .gives = "People", .tagged = true},
-    {METHOD_GET, "/api/v1/people/{person}", "person", handle_person, NEEDS_NOTHING, RATE_READ, 0,
-     "Returns the public profile of a person", GROUP,
+    {METHOD_GET, "/api/v1/people/{person}", "person", handle_person, NEEDS_NOTHING, SCOPE_READ,
+     RATE_READ, 0, "Returns the public profile of a person", GROUP,
      .parameters = {{"person", PARAMETER_TEXT, 0, 64, NULL, "the name of the account"}},
      .gives = "Person", .tagged = true},
 };

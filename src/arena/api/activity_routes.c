@@ -14,6 +14,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/activity/live",
      .name = "activity_live",
      .handle = handle_live,
+     .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Streams what changes: matches that start or end (at most one event per second), "
                 "games with new ratings, bots with a new build, tournaments",

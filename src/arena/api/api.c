@@ -82,6 +82,7 @@ bool api_write_document(Arena *arena, Error *error) {
     OpenApi api = {.title = "Skirmish",
                    .version = SKIRMISH_VERSION,
                    .roles = role_names,
+                   .scopes = scope_names,
                    .session_cookie = auth_session_cookie(arena),
                    .schemas = schemas,
                    .schema_count = schema_count};

@@ -69,6 +69,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/games",
      .name = "games",
      .handle = handle_games,
+     .scope = SCOPE_READ,
      .summary = "Lists the games, with their maps and options",
      .group = "games",
      .gives = "Games",

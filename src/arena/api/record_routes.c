@@ -143,6 +143,7 @@ static const Route routes[] = {
      .pattern = OPPONENTS_PATH,
      .name = "opponents",
      .handle = handle_opponents,
+     .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Counts a bot's results against each opponent over all matches, the most frequent "
                 "opponent first",
@@ -154,6 +155,7 @@ static const Route routes[] = {
      .pattern = OPPONENTS_PATH "/{opponent_owner}/{opponent}",
      .name = "opponent",
      .handle = handle_opponent,
+     .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Counts a bot's results against one opponent over all matches",
      .group = "bots",
@@ -167,6 +169,7 @@ static const Route routes[] = {
      .pattern = "/api/v1/people/{person}/achievements",
      .name = "achievements",
      .handle = handle_achievements,
+     .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Returns the first win of a person's bots against each house bot and their longest "
                 "winning streak, in ladder and tournament matches",

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SMALL_BODY = 4096, TOKENS_MAX = 50, TOKEN_DAYS_MAX = 3650 };
+enum { SMALL_BODY = 4096, TOKENS_MAX = 50, TOKEN_DAYS = 90, TOKEN_DAYS_MAX = 3650 };
 
 #define DAY_MS INT64_C(86400000)
 
@@ -63,6 +63,11 @@ static void write_token(JsonOut *out, const StoreToken *token, const char *secre
     json_open(out, NULL, '{');
     json_out_uint(out, "id", token->id);
     json_out_text(out, "name", token->name);
+    json_open(out, "scopes", '[');
+    for (uint32_t i = 0; scope_names[i]; i++)
+        if (token->scopes & 1U << i)
+            json_out_text(out, NULL, scope_names[i]);
+    json_close(out, ']');
     api_time(out, "created", token->created);
     api_time(out, "expires", token->expires);
     api_time(out, "used", token->used);
@@ -89,24 +94,58 @@ static Outcome handle_tokens(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+/* Reads the list of scopes: by default, what players need. Nobody gets a scope that their role
+   cannot use, because it would come into force with the next role. */
+static bool read_scopes(const Request *request, const JsonObject *config, uint32_t *scopes,
+                        Error *error) {
+    uint32_t list = JSON_NONE;
+    const JsonNode *nodes = config->json.nodes;
+    if (!json_object_member(config, 0, "scopes", JSON_ARRAY, &list, error))
+        return false;
+    *scopes = scope_bit(SCOPE_READ) | scope_bit(SCOPE_PLAY) | scope_bit(SCOPE_UPLOAD);
+    if (list == JSON_NONE)
+        return true;
+    *scopes = 0;
+    for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
+        uint32_t i = 0;
+        while (scope_names[i] &&
+               (nodes[node].kind != JSON_STRING || !slice_equals(nodes[node].text, scope_names[i])))
+            i++;
+        if (!scope_names[i])
+            return json_object_error(
+                config, node, error,
+                "unknown scope; choose from read, play, upload, organise and administer");
+        StoreRole least = i + 1 == SCOPE_ADMINISTER ? ROLE_ADMINISTRATOR
+                          : i + 1 == SCOPE_ORGANISE ? ROLE_ORGANISER
+                                                    : ROLE_PLAYER;
+        if (request->role < (uint32_t)least)
+            return json_object_error(config, node, error, "the scope \"%s\" needs the role of %s",
+                                     scope_names[i], role_names[least]);
+        *scopes |= 1U << i;
+    }
+    return *scopes || json_object_error(config, list, error, "a token needs at least one scope");
+}
+
 static bool read_new_token(const Request *request, Response *response, StoreToken *token) {
-    static const char *const known[] = {"name", "days", NULL};
+    static const char *const known[] = {"name", "scopes", "days", NULL};
     Store *store = arena_of(request)->store;
     JsonObject config;
     Error error;
-    int64_t days = 0;
+    int64_t days = TOKEN_DAYS;
     bool good = api_body(request, response, &config);
     if (good) {
         good =
             json_object_allow_only(&config, 0, known, &error) &&
             json_object_required_text(&config, "name", token->name, sizeof token->name, &error) &&
+            read_scopes(request, &config, &token->scopes, &error) &&
             json_object_int(&config, 0, "days", 1, TOKEN_DAYS_MAX, &days, &error);
         if (!good)
             api_body_problem(request, response, &error);
     }
     json_object_free(&config);
+    token->account = request->account;
     token->created = store_now(store);
-    token->expires = days ? token->created + days * DAY_MS : 0;
+    token->expires = token->created + days * DAY_MS;
     return good;
 }
 
@@ -116,9 +155,6 @@ static Outcome handle_make_token(Request *request, Response *response) {
     StoreToken rows[TOKENS_MAX];
     StorePage page = {.limit = TOKENS_MAX};
     Error error;
-    if (!auth_caller(request)->session)
-        return problem(request, response, 403,
-                       "An API token cannot create another one. Log in with your password.");
     if (!read_new_token(request, response, &token))
         return OUTCOME_ANSWERED;
     StoreResult result = store_tokens_list(store, request->account, &page, rows, &error);
@@ -130,8 +166,7 @@ static Outcome handle_make_token(Request *request, Response *response) {
     secret_generate(secret);
     snprintf(text, sizeof text, "skt_%s", secret);
     if (result == STORE_OK)
-        result = store_token_add(store, request->account, token.name, slice_of(text), token.expires,
-                                 &token.id, &error);
+        result = store_token_add(store, &token, slice_of(text), &token.id, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
     auth_audit(request, "token.make", token.name, "");
@@ -145,6 +180,10 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
     uint64_t id = (uint64_t)request_number(request, "token", 0);
     char subject[STORE_LABEL_SIZE];
     Error error;
+    uint64_t own = auth_caller(request)->token;
+    if (own && own != id)
+        return problem(request, response, 403,
+                       "An API token can revoke only itself. Log in with your password.");
     StoreResult result = store_token_revoke(arena_of(request)->store, request->account, id, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
@@ -156,9 +195,10 @@ static Outcome handle_revoke_token(Request *request, Response *response) {
 
 /* ---- routes and schemas ---- */
 
-#define TOKEN_MEMBERS                                                        \
- SCHEMA_NUMBER("id")                                                         \
- "," SCHEMA_TEXT("name") "," SCHEMA_TIME("created") "," SCHEMA_TIME_OR_NULL( \
+#define SCOPES_MEMBER "\"scopes\":" ARRAY_SCHEMA(ENUM_SCHEMA(SCOPE_NAMES))
+#define TOKEN_MEMBERS                                                                          \
+ SCHEMA_NUMBER("id")                                                                           \
+ "," SCHEMA_TEXT("name") "," SCOPES_MEMBER "," SCHEMA_TIME("created") "," SCHEMA_TIME_OR_NULL( \
      "expires") "," SCHEMA_TIME_OR_NULL("used")
 
 static const Schema schemas[] = {
@@ -167,11 +207,14 @@ static const Schema schemas[] = {
                    SCHEMA_NUMBER("id") "," SCHEMA_TIME("created") "," SCHEMA_TIME(
                        "expires") "," SCHEMA_TEXT("address") "," SCHEMA_BOOL("current"))},
     {"Sessions", SCHEMA_LIST("Session")},
-    {"NewToken", SCHEMA_OBJECT("\"name\"", SCHEMA_SHORT("name", "1", "96") "," SCHEMA_RANGE(
-                                               "days", "1", "3650"))},
-    {"Token", SCHEMA_OBJECT("\"id\",\"name\",\"created\",\"expires\",\"used\"", TOKEN_MEMBERS)},
-    {"TokenMade", SCHEMA_OBJECT("\"id\",\"name\",\"created\",\"expires\",\"used\",\"token\"",
-                                TOKEN_MEMBERS "," SCHEMA_TEXT("token"))},
+    {"NewToken",
+     SCHEMA_OBJECT("\"name\"", SCHEMA_SHORT("name", "1", "96") "," SCOPES_MEMBER "," SCHEMA_RANGE(
+                                   "days", "1", "3650"))},
+    {"Token",
+     SCHEMA_OBJECT("\"id\",\"name\",\"scopes\",\"created\",\"expires\",\"used\"", TOKEN_MEMBERS)},
+    {"TokenMade",
+     SCHEMA_OBJECT("\"id\",\"name\",\"scopes\",\"created\",\"expires\",\"used\",\"token\"",
+                   TOKEN_MEMBERS "," SCHEMA_TEXT("token"))},
     {"Tokens", SCHEMA_LIST("Token")},
 };
 
@@ -180,21 +223,25 @@ static const Schema schemas[] = {
  { name, PARAMETER_NUMBER, 1, INT64_MAX, NULL, about }
 
 static const Route routes[] = {
-    {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, RATE_READ, 0,
-     "Lists the own sessions", GROUP, .parameters = {PAGE_PARAMETERS}, .gives = "Sessions"},
+    {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, SCOPE_READ,
+     RATE_READ, 0, "Lists the own sessions", GROUP, .parameters = {PAGE_PARAMETERS},
+     .gives = "Sessions"},
     {METHOD_DELETE, "/api/v1/sessions", "sessions_end", handle_end_session, NEEDS_SESSION,
-     RATE_WRITE, 0, "Ends all own sessions", GROUP, .gives_status = 204},
+     SCOPE_SESSION, RATE_WRITE, 0, "Ends all own sessions", GROUP, .gives_status = 204},
     {METHOD_DELETE, "/api/v1/sessions/{session}", "session_end", handle_end_session, NEEDS_SESSION,
-     RATE_WRITE, 0, "Ends one of the own sessions", GROUP,
+     SCOPE_SESSION, RATE_WRITE, 0, "Ends one of the own sessions", GROUP,
      .parameters = {ID_PARAMETER("session", "the id of the session")}, .gives_status = 204},
-    {METHOD_GET, "/api/v1/tokens", "tokens", handle_tokens, NEEDS_SESSION, RATE_READ, 0,
+    {METHOD_GET, "/api/v1/tokens", "tokens", handle_tokens, NEEDS_SESSION, SCOPE_READ, RATE_READ, 0,
      "Lists the own API tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
      .gives = "Tokens"},
-    {METHOD_POST, "/api/v1/tokens", "token_make", handle_make_token, NEEDS_SESSION, RATE_WRITE,
-     SMALL_BODY, "Creates an API token. The token is only in this response", GROUP,
-     .takes = "NewToken", .gives = "TokenMade", .gives_status = 201},
+    {METHOD_POST, "/api/v1/tokens", "token_make", handle_make_token, NEEDS_SESSION, SCOPE_SESSION,
+     RATE_WRITE, SMALL_BODY,
+     "Creates an API token, by default with the scopes read, play and upload and for 90 days. The "
+     "token is only in this response",
+     GROUP, .takes = "NewToken", .gives = "TokenMade", .gives_status = 201},
     {METHOD_DELETE, "/api/v1/tokens/{token}", "token_revoke", handle_revoke_token, NEEDS_SESSION,
-     RATE_WRITE, 0, "Revokes one of the own API tokens", GROUP,
+     SCOPE_READ, RATE_WRITE, 0,
+     "Revokes one of the own API tokens; with an API token, only that one", GROUP,
      .parameters = {ID_PARAMETER("token", "the id of the token")}, .gives_status = 204},
 };
 

@@ -22,6 +22,9 @@
 enum { SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
 
 const char *const role_names[] = NAME_ARRAY(ROLE_NAMES);
+const char *const scope_names[] = NAME_ARRAY(SCOPE_NAMES);
+
+_Static_assert(STORE_SCOPES_ALL == (1 << (SCOPE_SESSION - 1)) - 1, "the store knows all scopes");
 
 /* ---- CSRF tokens ---- */
 
@@ -51,12 +54,21 @@ static bool is_safe(Method method) {
     return method == METHOD_GET || method == METHOD_HEAD || method == METHOD_OPTIONS;
 }
 
+/* A token without the scopes of a role has the rights of a player only. */
+static StoreRole role_of(const Caller *caller) {
+    StoreRole most = !caller->token || caller->scopes & scope_bit(SCOPE_ADMINISTER)
+                         ? ROLE_ADMINISTRATOR
+                     : caller->scopes & scope_bit(SCOPE_ORGANISE) ? ROLE_ORGANISER
+                                                                  : ROLE_PLAYER;
+    return caller->account.role < most ? caller->account.role : most;
+}
+
 static void take_caller(Request *request, const Caller *caller) {
     Caller *kept = xmalloc(sizeof *kept);
     *kept = *caller;
     request->session = kept;
     request->account = caller->account.id;
-    request->role = caller->account.role;
+    request->role = role_of(caller);
     request->credential =
         caller->token ? credential_of_token(caller->token) : credential_of_session(caller->session);
     if (caller->expires) {
@@ -98,13 +110,19 @@ static bool admit_token(Request *request, Response *response, Slice secret) {
     if (result == STORE_NOT_FOUND)
         return refuse_unauthenticated(
             request, response,
-            "The API token is invalid, expired or revoked. Create a new one on your account page, "
-            "or run `skirmish login`.");
+            "The API token is invalid or revoked. Create a new one on your account page, or run "
+            "`skirmish login`.");
     if (result != STORE_OK) {
         problem_from_store(request, response, result, &error);
         return false;
     }
+    if (token.expires && token.expires <= store_now(store))
+        return refuse_unauthenticated(
+            request, response,
+            "The API token has expired. Create a new one on your account page, or run `skirmish "
+            "login`.");
     caller.token = token.id;
+    caller.scopes = token.scopes;
     caller.expires = token.expires;
     caller.began = token.created;
     take_caller(request, &caller);
@@ -141,6 +159,24 @@ static bool admit_cookie(Request *request, Response *response, Slice secret) {
     return true;
 }
 
+/* Whether the route accepts the API token of the sender, who may also have none. */
+static bool has_scope(const Request *request, Response *response) {
+    const Caller *caller = auth_caller(request);
+    Scope scope = request->route->scope;
+    if (!caller || !caller->token || scope == SCOPE_NONE)
+        return true;
+    if (scope == SCOPE_SESSION)
+        problem(request, response, 403,
+                "API tokens cannot be used for this. Log in with your password.");
+    else if (!(caller->scopes & scope_bit(scope)))
+        problem(request, response, 403,
+                "This needs an API token with the scope \"%s\". Create one on your account page.",
+                scope_names[scope - 1]);
+    else
+        return true;
+    return false;
+}
+
 /* Whether the sender has the role that the route needs. */
 static bool has_role(const Request *request, Response *response) {
     static const StoreRole least[] = {[NEEDS_SESSION] = ROLE_PLAYER,
@@ -169,7 +205,7 @@ bool auth_admit(Request *request, Response *response) {
         known = admit_token(request, response, given);
     else if (request_cookie(request, auth_session_cookie(arena_of(request)), &given))
         known = admit_cookie(request, response, given);
-    return known && has_role(request, response);
+    return known && has_scope(request, response) && has_role(request, response);
 }
 
 void auth_dismiss(Request *request) {

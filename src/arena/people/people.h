@@ -20,11 +20,23 @@
  name("player") between name("organiser") between name("administrator")
 extern const char *const role_names[];
 
+/* The names of Scope, for schemas.h, and as an array that ends with NULL. */
+#define SCOPE_NAMES(name, between)                                                 \
+ name("read") between name("play") between name("upload") between name("organise") \
+     between name("administer")
+extern const char *const scope_names[];
+
+/* The bit of a scope in Caller.scopes and StoreToken.scopes. */
+static inline uint32_t scope_bit(Scope scope) {
+    return UINT32_C(1) << (scope - 1);
+}
+
 /* The sender of a request: its `session`, NULL for a visitor. */
 typedef struct Caller {
     StoreAccount account;
     uint64_t session; /* 0: an API token was used */
     uint64_t token;   /* 0: a session was used */
+    uint32_t scopes;  /* of the token */
     int64_t began;
     int64_t expires; /* 0: never */
     Slice secret;    /* of the session */
