@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -65,20 +66,29 @@ static Bucket *find(const Limits *limits, uint64_t key) {
     return fullest;
 }
 
+/* How long it takes until there is another token; 0: no limit. */
+static int64_t token_of(const Limits *limits, uint32_t class) {
+    bool limited = limits && class < limits->count && limits->classes[class].per_minute;
+    return limited ? 60 * SECOND / limits->classes[class].per_minute : 0;
+}
+
+static uint64_t mix(const Limits *limits, uint32_t class, uint64_t key) {
+    return hash64_chain(hash64_chain(limits->secret, class), key);
+}
+
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now) {
     return limits_take_shared(limits, class, key, 1, now);
 }
 
 uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
                             int64_t now) {
-    if (!limits || class >= limits->count || !limits->classes[class].per_minute)
+    int64_t token = token_of(limits, class);
+    if (!token)
         return 0;
-    const LimitClass *rule = &limits->classes[class];
     /* The capacity stays the same; each token becomes smaller. */
-    int64_t token = 60 * SECOND / rule->per_minute;
-    int64_t room = token * (rule->burst ? rule->burst : 1);
+    int64_t room = token * (limits->classes[class].burst ? limits->classes[class].burst : 1);
     token /= people ? people : 1;
-    uint64_t mixed = hash64_chain(hash64_chain(limits->secret, class), key);
+    uint64_t mixed = mix(limits, class, key);
     pthread_mutex_lock(&limits->lock);
     Bucket *bucket = find(limits, mixed);
     int64_t full = (bucket->full > now ? bucket->full : now) + token;
@@ -87,4 +97,13 @@ uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32
         bucket->full = full;
     pthread_mutex_unlock(&limits->lock);
     return excess <= 0 ? 0 : (uint32_t)((excess + SECOND - 1) / SECOND);
+}
+
+void limits_give_back(Limits *limits, uint32_t class, uint64_t key) {
+    int64_t token = token_of(limits, class);
+    if (!token)
+        return;
+    pthread_mutex_lock(&limits->lock);
+    find(limits, mix(limits, class, key))->full -= token;
+    pthread_mutex_unlock(&limits->lock);
 }

@@ -174,6 +174,7 @@ StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Err
 static const char *const deletions[] = {
     "DELETE FROM sessions WHERE account = ?1",
     "DELETE FROM tokens WHERE account = ?1",
+    "DELETE FROM known_addresses WHERE account = ?1",
     "DELETE FROM invitations WHERE creator = ?1",
     "UPDATE match_texts SET logs = '' WHERE logs <> '' "
     "AND match IN (SELECT id FROM matches WHERE requester = ?1)",

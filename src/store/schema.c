@@ -238,8 +238,13 @@ static const char step_11[] =
     "ALTER TABLE tokens ADD COLUMN scopes INTEGER NOT NULL DEFAULT 31;"
     "UPDATE tokens SET expires = (unixepoch() + 90 * 86400) * 1000 WHERE expires = 0;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4,  step_5, step_6,
-                                    step_7, step_8, step_9, step_10, step_11};
+static const char step_12[] =
+    /* From where the owner of an account has logged in. */
+    "CREATE TABLE known_addresses (account INTEGER NOT NULL REFERENCES accounts, address TEXT NOT "
+    "NULL, time INTEGER NOT NULL, PRIMARY KEY (account, address)) STRICT, WITHOUT ROWID;";
+
+const char *const schema_steps[] = {step_1, step_2, step_3, step_4,  step_5,  step_6,
+                                    step_7, step_8, step_9, step_10, step_11, step_12};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

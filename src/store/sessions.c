@@ -115,6 +115,33 @@ StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error
     return transaction_end(&transaction);
 }
 
+/* ---- known addresses ---- */
+
+StoreResult store_address_remember(Store *store, uint64_t account, const char *address,
+                                   Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction,
+            "INSERT INTO known_addresses (account, address, time) VALUES (?1, ?2, ?3) "
+            "ON CONFLICT DO UPDATE SET time = excluded.time",
+            VALUES(as_id(account), as_text(address), as_number(store_now(store))));
+    sql_run(&transaction,
+            "DELETE FROM known_addresses WHERE account = ?1 AND address NOT IN (SELECT address "
+            "FROM known_addresses WHERE account = ?1 ORDER BY time DESC LIMIT ?2)",
+            VALUES(as_id(account), as_number(STORE_ADDRESSES_KEPT)));
+    return transaction_end(&transaction);
+}
+
+StoreResult store_address_find(Store *store, uint64_t account, const char *address, int64_t since,
+                               Error *error) {
+    Transaction transaction = transaction_read(store, error);
+    if (!sql_number(&transaction,
+                    "SELECT count(*) FROM known_addresses WHERE account = ?1 AND address = ?2 "
+                    "AND time >= ?3",
+                    VALUES(as_id(account), as_text(address), as_number(since))))
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown address");
+    return transaction_end(&transaction);
+}
+
 /* ---- tokens ---- */
 
 static const Field token_fields[] = {NUMBER_OF(StoreToken, id),      NUMBER_OF(StoreToken, account),

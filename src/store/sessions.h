@@ -31,6 +31,17 @@ StoreResult store_session_renew(Store *store, uint64_t id, int64_t expires, Erro
 /* Ends one session of the account, or all if `id` is 0. */
 StoreResult store_session_end(Store *store, uint64_t account, uint64_t id, Error *error);
 
+/* ---- known addresses: from where the owner of an account has logged in ---- */
+
+/* Keeps the latest STORE_ADDRESSES_KEPT of an account. */
+enum { STORE_ADDRESSES_KEPT = 20 };
+StoreResult store_address_remember(Store *store, uint64_t account, const char *address,
+                                   Error *error);
+
+/* STORE_NOT_FOUND if the address is not known, or was last used before `since`. */
+StoreResult store_address_find(Store *store, uint64_t account, const char *address, int64_t since,
+                               Error *error);
+
 /* ---- tokens: a program that acts for an account ---- */
 
 typedef struct StoreToken {

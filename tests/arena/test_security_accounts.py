@@ -239,17 +239,17 @@ class AccountsTest(SecurityCase):
 
     def test_password_guesses_are_rate_limited(self):
         self.person("guarded", password="a rather good one")
-        tries = []
-        for i in range(14):  # each from its own address
-            tries.append(
+
+        def tries(name):
+            return [
                 self.ask(
-                    "POST",
-                    "/api/v1/login",
-                    {"name": "guarded", "password": f"guess {i}"},
-                    patient=False,
+                    "POST", "/api/v1/login", {"name": name, "password": f"guess {i}"}, patient=False
                 ).status
-            )
-        self.assertEqual(set(tries), {401, 429})
+                for i in range(44)
+            ]  # each from its own address
+
+        found = tries("guarded")
+        self.assertEqual(set(found), {401, 429})
         self.assertEqual(
             self.ask(
                 "POST",
@@ -259,13 +259,7 @@ class AccountsTest(SecurityCase):
             ).status,
             429,
         )
-        unknown = [
-            self.ask(
-                "POST", "/api/v1/login", {"name": "unguarded", "password": "guess"}, patient=False
-            ).status
-            for _ in range(14)
-        ]
-        self.assertEqual(tries, unknown)
+        self.assertEqual(found[:40], tries("unguarded")[:40])
         # From one address, its headers do not matter.
         person = Person(self.server)
         found = [

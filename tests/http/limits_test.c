@@ -38,6 +38,21 @@ static void a_rejected_request_returns_the_wait_and_costs_nothing(void **state) 
     limits_free(limits);
 }
 
+static void a_token_that_is_given_back_was_never_taken(void **state) {
+    (void)state;
+    const LimitClass classes[] = {{60, 3}};
+    Limits *limits = limits_new(classes, 1, 64);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(limits_take(limits, 0, 7, 1), 0);
+        limits_give_back(limits, 0, 7);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(limits_take(limits, 0, 7, 1), 0);
+    assert_int_equal(limits_take(limits, 0, 7, 1), 1);
+    limits_give_back(limits, 9, 7); /* an unknown class has no limit */
+    limits_free(limits);
+}
+
 static void people_who_share_a_key_have_their_combined_limit(void **state) {
     (void)state;
     const LimitClass classes[] = {{60, 3}};
@@ -84,6 +99,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_burst_is_allowed_and_then_the_rate),
         cmocka_unit_test(a_rejected_request_returns_the_wait_and_costs_nothing),
+        cmocka_unit_test(a_token_that_is_given_back_was_never_taken),
         cmocka_unit_test(people_who_share_a_key_have_their_combined_limit),
         cmocka_unit_test(keys_and_classes_are_counted_separately),
         cmocka_unit_test(many_other_keys_do_not_reset_a_key_at_its_limit),

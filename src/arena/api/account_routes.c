@@ -200,17 +200,56 @@ static Outcome handle_register(Request *request, Response *response) {
 
 /* ---- log in and out ---- */
 
-/* Counts an attempt against the account from any address. Unknown names count like known ones. */
-static bool may_try(const Request *request, Response *response, const char *name,
-                    uint64_t account) {
+/* An attempt to log in, as the rate limits count it. */
+typedef struct Attempt {
+    uint64_t account_key; /* unknown names have keys as well */
+    uint64_t pair_key;    /* of the account and the address */
+    bool known_address;   /* the owner has logged in from there, so other people cannot lock it */
+} Attempt;
+
+static Attempt attempt_of(const Request *request, const char *name, uint64_t account) {
+    Store *store = arena_of(request)->store;
     char key[STORE_NAME_SIZE];
+    char address[ADDRESS_TEXT];
+    Error error;
+    Attempt attempt = {0};
     store_name_key(slice_of(name), key);
-    uint32_t wait = limits_take(http_limits(request->http), RATE_GUESS,
-                                account ? ~account : hash64(key, strlen(key)), request->began);
-    if (wait)
+    address_write(request->address, address);
+    attempt.account_key = account ? ~account : hash64(key, strlen(key));
+    attempt.pair_key = hash64_chain(attempt.account_key, address_key(request->address));
+    attempt.known_address =
+        store_address_find(store, account, address,
+                           store_now(store) - SESSION_DAYS * INT64_C(86400000), &error) == STORE_OK;
+    return attempt;
+}
+
+/* Counts the attempt until attempt_succeeded. Answers with a problem and returns false if there
+   were too many wrong ones. */
+static bool may_try(const Request *request, Response *response, const Attempt *attempt) {
+    Limits *limits = http_limits(request->http);
+    uint32_t wait = limits_take(limits, RATE_GUESS, attempt->pair_key, request->began);
+    if (wait) {
         problem_retry(request, response, 429, wait,
-                      "Too many attempts to log in. Wait a moment, then try again.");
+                      "Too many wrong passwords for this account from your network address. Wait "
+                      "for the time in Retry-After, then try again.");
+        return false;
+    }
+    if (!attempt->known_address)
+        wait = limits_take(limits, RATE_ACCOUNT, attempt->account_key, request->began);
+    if (wait) {
+        limits_give_back(limits, RATE_GUESS, attempt->pair_key);
+        problem_retry(request, response, 429, wait,
+                      "Too many wrong passwords for this account. Wait for the time in "
+                      "Retry-After, or log in from a network where you have logged in before.");
+    }
     return !wait;
+}
+
+static void attempt_succeeded(const Request *request, const Attempt *attempt) {
+    Limits *limits = http_limits(request->http);
+    limits_give_back(limits, RATE_GUESS, attempt->pair_key);
+    if (!attempt->known_address)
+        limits_give_back(limits, RATE_ACCOUNT, attempt->account_key);
 }
 
 static void log_in_later(Request *request, Response *response) {
@@ -224,8 +263,11 @@ static void log_in_later(Request *request, Response *response) {
     if (read_credentials(request, response, known, &credentials)) {
         if (store_account_find(arena->store, credentials.name, &account, &error) != STORE_OK)
             account.id = 0;
-        if (may_try(request, response, credentials.name, account.id) &&
+        Attempt attempt = attempt_of(request, credentials.name, account.id);
+        if (may_try(request, response, &attempt) &&
             is_password(request, response, account.id, credentials.password, &right, &hash)) {
+            if (right)
+                attempt_succeeded(request, &attempt);
             if (!right)
                 problem_about(request, response, 401, "password", "Wrong name or password.");
             else if (account.state != ACCOUNT_ACTIVE)
@@ -270,16 +312,28 @@ static Outcome handle_me(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong. */
+/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong.
+   Wrong ones count for this session only, so that those of others cannot keep the owner of an
+   account from changing the password. */
 static bool confirms_password(const Request *request, Response *response, Slice password) {
     bool right = false;
     Buffer hash = {0};
+    Limits *limits = http_limits(request->http);
+    uint32_t wait = limits_take(limits, RATE_CONFIRM, request->credential, request->began);
+    if (wait) {
+        problem_retry(request, response, 429, wait,
+                      "Too many wrong passwords in this session. Wait for the time in Retry-After, "
+                      "or log in again.");
+        return false;
+    }
     bool known = is_password(request, response, request->account, password, &right, &hash);
     buffer_free(&hash);
     if (!known)
         return false;
     if (!right)
         problem_about(request, response, 403, "password", "Wrong password.");
+    else
+        limits_give_back(limits, RATE_CONFIRM, request->credential);
     return right;
 }
 
@@ -424,11 +478,11 @@ static const Route routes[] = {
      "beyond 90 days after the login",
      GROUP, .gives = "Me"},
     {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, SCOPE_SESSION,
-     RATE_GUESS, SMALL_BODY,
+     RATE_WRITE, SMALL_BODY,
      "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
-     SCOPE_SESSION, RATE_GUESS, SMALL_BODY,
+     SCOPE_SESSION, RATE_WRITE, SMALL_BODY,
      "Changes the password, ends all other sessions and revokes all API tokens", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
     {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, SCOPE_READ, RATE_READ, 0,

@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Per account and per address; for addresses, multiplied by options.people_per_address. RATE_GUESS
-   is also counted for the account whose password is tried. */
+/* Per account and per address; for addresses, multiplied by options.people_per_address. Limits on
+   wrong passwords: an account is tried at most a hundred times in the first hour from addresses
+   that it does not know, and whoever tries it from one of them cannot use up what others may try.
+   */
 const LimitClass api_limits[RATES] = {
-    [RATE_READ] = {1200, 200}, [RATE_WRITE] = {600, 200},  [RATE_LOGIN] = {60, 40},
-    [RATE_GUESS] = {10, 10},   [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},
-    [RATE_PLAY] = {30, 15},    [RATE_VISITOR] = {6, 4},
+    [RATE_READ] = {1200, 200},  [RATE_WRITE] = {600, 200}, [RATE_LOGIN] = {60, 40},
+    [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},  [RATE_PLAY] = {30, 15},
+    [RATE_VISITOR] = {6, 4},    [RATE_GUESS] = {1, 10},    [RATE_ACCOUNT] = {1, 40},
+    [RATE_CONFIRM] = {1, 10},
 };
 const uint32_t api_limit_count = RATES;
 

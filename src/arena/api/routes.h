@@ -33,8 +33,10 @@ enum {
     RATE_NONE,
     RATE_READ,     /* cheap requests */
     RATE_WRITE,    /* changes */
-    RATE_LOGIN,    /* password attempts, per address */
-    RATE_GUESS,    /* password attempts, per account */
+    RATE_LOGIN,    /* logins, per address */
+    RATE_GUESS,    /* wrong passwords, per account and address */
+    RATE_ACCOUNT,  /* wrong passwords, per account from all addresses that it does not know */
+    RATE_CONFIRM,  /* wrong passwords of somebody who is logged in, per session */
     RATE_REGISTER, /* new accounts */
     RATE_UPLOAD,   /* uploads */
     RATE_PLAY,     /* requests for a match */

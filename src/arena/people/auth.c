@@ -310,6 +310,8 @@ StoreResult auth_start_session(const Request *request, Response *response, uint6
     if (caller && caller->session)
         end_session(arena_of(request), caller->account.id, caller->session);
     end_old_sessions(arena_of(request), account);
+    Error unread;
+    store_address_remember(store, account, address, &unread);
     auth_csrf_token(slice_of(secret), csrf_token);
     send_cookie(request, response, slice_of(secret), *expires - now);
     return STORE_OK;

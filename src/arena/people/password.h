@@ -7,4 +7,7 @@
 /* Call it first. Makes the hash that the passwords of unknown accounts are compared with. */
 bool password_prepare(Error *error);
 
+/* The words of common passwords, each between spaces: see common_passwords.c. */
+extern const char password_common_words[];
+
 #endif

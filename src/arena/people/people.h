@@ -6,7 +6,7 @@
    site can make the browser send the cookie, but cannot read that token.
 
      auth.c      sessions, API tokens, CSRF tokens, permissions, the audit log
-     password.c  password rules and hashes
+     password.c  password rules and hashes; common_passwords.c lists what people guess first
      recovery.c  a new password without logging in, for whoever may write to the data directory */
 #ifndef ARENA_PEOPLE_PEOPLE_H
 #define ARENA_PEOPLE_PEOPLE_H
@@ -120,7 +120,9 @@ enum {
     SECRET_TEXT_SIZE = 44, /* 256 bits in 43 letters, digits, '-' and '_' */
 };
 
-/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX bytes, and not the name. */
+/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX bytes, and not one that people
+   guess first: the name of the account or of Skirmish, a common word, digits only, or a few
+   characters repeated or in a row. Digits and signs around a word do not make it another one. */
 bool password_check(Slice password, const char *name, Error *error);
 
 /* argon2id. False when memory is short. */
