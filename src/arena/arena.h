@@ -47,6 +47,9 @@ typedef struct ArenaOptions {
     uint32_t http_memory;   /* MiB for bodies, responses and streams */
     const Network *proxies; /* whose X-Forwarded-For is trusted */
     uint32_t proxy_count;
+    const Network *metrics_from; /* who may read /metrics, besides administrators */
+    uint32_t metrics_from_count;
+    bool metrics_limited; /* false: everybody may */
     const char *libraries;                /* for bots: see libraries_check; NULL: none */
     uint32_t people_per_address;          /* how many may share an address: multiplies its limits */
     uint64_t upload_max;                  /* bytes of an upload */

@@ -45,6 +45,8 @@ static const char help[] =
     "  --secure-cookies on|off  set cookies for TLS only; use it behind a TLS proxy (off)\n"
     "  --proxies NETWORKS       proxies whose X-Forwarded-For is trusted, separated by spaces,\n"
     "                           such as 10.0.0.0/8 (none)\n"
+    "  --metrics-from NETWORKS  who can read /metrics, besides administrators with an API token:\n"
+    "                           networks separated by spaces, or none (everybody)\n"
     "  --libraries NAMES        libraries that bots can use, separated by spaces, such as\n"
     "                           python:numpy; checked at the start (none)\n"
     "  --people-per-address N   multiply the rate limits per address by N, for networks that\n"
@@ -103,6 +105,7 @@ typedef enum OptionId {
     OPTION_HOST_NAMES,
     OPTION_SECURE_COOKIES,
     OPTION_PROXIES,
+    OPTION_METRICS_FROM,
     OPTION_LIBRARIES,
     OPTION_PEOPLE_PER_ADDRESS,
     OPTION_HTTP_MEMORY,
@@ -141,6 +144,7 @@ static const struct {
     [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
                                "secure_cookies"},
     [OPTION_PROXIES] = {"proxies", OPTION_LIST, "SKIRMISH_PROXIES", "proxies"},
+    [OPTION_METRICS_FROM] = {"metrics-from", OPTION_LIST, "SKIRMISH_METRICS_FROM", "metrics_from"},
     [OPTION_LIBRARIES] = {"libraries", OPTION_LIST, "SKIRMISH_LIBRARIES", "libraries"},
     [OPTION_PEOPLE_PER_ADDRESS] = {"people-per-address", OPTION_NUMBER,
                                    "SKIRMISH_PEOPLE_PER_ADDRESS", "people_per_address"},
@@ -163,7 +167,7 @@ static const struct {
     [OPTION_FREE_MIN] = {"free-min", OPTION_NUMBER, "SKIRMISH_FREE_MIN", "free_min"},
 };
 
-enum { PROXIES_MAX = 16, WHERE_SIZE = 300, KEEP_DAYS = 60, FREE_MIN = 512 << 20 };
+enum { NETWORKS_MAX = 16, WHERE_SIZE = 300, KEEP_DAYS = 60, FREE_MIN = 512 << 20 };
 #define VISITOR_REPLAYS_MAX (UINT64_C(2) << 30)
 
 /* The text given for each option, and where, for messages. */
@@ -348,19 +352,35 @@ static bool take_modes(const Given *given, ArenaOptions *options, Error *error) 
     return true;
 }
 
-static bool take_proxies(const Given *given, ArenaOptions *options, Network *proxies,
-                         Error *error) {
-    Slice rest = slice_of(given->text[OPTION_PROXIES] ? given->text[OPTION_PROXIES] : "");
+static bool take_networks(const Given *given, OptionId id, Slice rest, Network *networks,
+                          uint32_t *count, Error *error) {
     Slice word;
-    options->proxies = proxies;
     while (slice_word(&rest, &word)) {
-        if (options->proxy_count == PROXIES_MAX)
-            return error_set(error, "%s has more than %d networks", given->where[OPTION_PROXIES],
-                             PROXIES_MAX);
-        if (!network_parse(word, &proxies[options->proxy_count++], error))
-            return error_prefix(error, "%s", given->where[OPTION_PROXIES]);
+        if (*count == NETWORKS_MAX)
+            return error_set(error, "%s has more than %d networks", given->where[id], NETWORKS_MAX);
+        if (!network_parse(word, &networks[(*count)++], error))
+            return error_prefix(error, "%s", given->where[id]);
     }
     return true;
+}
+
+static bool take_proxies(const Given *given, ArenaOptions *options, Network *proxies,
+                         Error *error) {
+    const char *text = given->text[OPTION_PROXIES];
+    options->proxies = proxies;
+    return take_networks(given, OPTION_PROXIES, slice_of(text ? text : ""), proxies,
+                         &options->proxy_count, error);
+}
+
+/* "none" leaves administrators only. */
+static bool take_metrics(const Given *given, ArenaOptions *options, Network *networks,
+                         Error *error) {
+    const char *text = given->text[OPTION_METRICS_FROM];
+    options->metrics_from = networks;
+    options->metrics_limited = text != NULL;
+    return !text || strcmp(text, "none") == 0 ||
+           take_networks(given, OPTION_METRICS_FROM, slice_of(text), networks,
+                         &options->metrics_from_count, error);
 }
 
 static bool take_host_names(const Given *given, ArenaOptions *options, Error *error) {
@@ -398,7 +418,8 @@ static bool take_libraries(const Given *given, ArenaOptions *options, Error *err
            error_prefix(error, "%s", given->where[OPTION_LIBRARIES]);
 }
 
-static bool take_all(const Given *given, ArenaOptions *options, Network *proxies, Error *error) {
+static bool take_all(const Given *given, ArenaOptions *options, Network networks[2][NETWORKS_MAX],
+                     Error *error) {
     uint32_t port = 3000;
     bool visitors = true;
     bool ladder = true;
@@ -423,7 +444,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network *proxies
         take_switch(given, OPTION_LADDER, &ladder, error) &&
         take_host_names(given, options, error) &&
         take_switch(given, OPTION_SECURE_COOKIES, &options->secure_cookies, error) &&
-        take_proxies(given, options, proxies, error) &&
+        take_proxies(given, options, networks[0], error) &&
+        take_metrics(given, options, networks[1], error) &&
         take_count(given, OPTION_PEOPLE_PER_ADDRESS, 1, 10000, &options->people_per_address,
                    error) &&
         take_number(given, OPTION_UPLOAD_MAX, 1024, 1 << 30, &options->upload_max, error) &&
@@ -539,14 +561,14 @@ static int serve(ArenaOptions *options) {
 
 static int run(int count, char **arguments) {
     Given given = {0};
-    Network proxies[PROXIES_MAX];
+    Network networks[2][NETWORKS_MAX]; /* proxies; who may read the metrics */
     ArenaOptions options;
     Error error = {0};
     int status = STATUS_USAGE;
     bool good = read_options(&given, count, arguments, &error);
     if (given.help)
         status = show_help(&command_serve);
-    else if (!good || !take_all(&given, &options, proxies, &error))
+    else if (!good || !take_all(&given, &options, networks, &error))
         status = usage_error(&command_serve, "%s", error.text);
     else
         status = serve(&options);

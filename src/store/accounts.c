@@ -178,6 +178,8 @@ static const char *const deletions[] = {
     "DELETE FROM invitations WHERE creator = ?1",
     "UPDATE match_texts SET logs = '' WHERE logs <> '' "
     "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
+    "UPDATE seats SET label = 'deleted account' WHERE bot IS NULL AND label <> 'draft' "
+    "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
     "DELETE FROM rating_points WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
     "UPDATE versions SET source = '', product = '', spec = '', log = '', file_name = '' "
     "WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",

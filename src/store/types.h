@@ -27,7 +27,7 @@ typedef enum StoreResult {
    of lists. */
 enum {
     STORE_NAME_SIZE = 33,   /* of an account or a bot */
-    STORE_PLAYER_SIZE = 49, /* a player of a match: such a name and a suffix */
+    STORE_PLAYER_SIZE = 81, /* a player of a match: such names and a suffix */
     STORE_GAME_SIZE = 33,   /* a game's name, a language */
     STORE_LABEL_SIZE = 97,  /* the name of a token, map or tournament */
     STORE_LINE_SIZE = 193,  /* a message */

@@ -79,7 +79,7 @@ class JoinTest(unittest.TestCase):
                 self.assertNotIn("skirmish", done.stderr)
                 self.assertEqual(
                     sorted(player["name"] for player in match["players"]),
-                    sorted(["alice", f"{game}-random"]),
+                    sorted(["alice (remote)", f"{game}-random"]),
                 )
                 self.assertEqual([player["failure"] for player in match["players"]], [None, None])
 
@@ -87,7 +87,8 @@ class JoinTest(unittest.TestCase):
         match = json.loads(
             self.join("--game", "aliens", "--label", "mine", "--", "house:hunter").stdout
         )
-        self.assertIn("mine", [player["name"] for player in match["players"]])
+        # A label cannot be mistaken for an account or for a bot of this arena.
+        self.assertIn("mine (alice, remote)", [player["name"] for player in match["players"]])
         with urllib.request.urlopen(
             f"{self.server.url}/api/v1/matches/{match['id']}/replay", timeout=60
         ) as answer:
@@ -98,7 +99,9 @@ class JoinTest(unittest.TestCase):
     def test_a_local_crash_is_a_crash_in_the_match(self):
         done = self.join("--game", "aliens", "--", "echo oh no >&2; exit 3")
         own = [
-            player for player in json.loads(done.stdout)["players"] if player["name"] == "alice"
+            player
+            for player in json.loads(done.stdout)["players"]
+            if player["name"] == "alice (remote)"
         ][0]
         self.assertEqual((own["rank"], done.stderr), (2, "oh no\n"))
         self.assertTrue(own["failure"])
@@ -121,7 +124,12 @@ class JoinTest(unittest.TestCase):
             state = self.get(f"/api/v1/matches/{match}")
         if state["state"] == "over":
             self.assertEqual(
-                [player["rank"] for player in state["players"] if player["name"] == "alice"], [2]
+                [
+                    player["rank"]
+                    for player in state["players"]
+                    if player["name"] == "alice (remote)"
+                ],
+                [2],
             )
 
     def test_the_client_commands_work_with_a_real_arena(self):

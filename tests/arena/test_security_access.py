@@ -305,6 +305,47 @@ class AccessTest(SecurityCase):
         )
         self.assertEqual(self.ask("DELETE", f"/api/v1/join/{self.seat}", who="ada").status, 404)
 
+    def test_reading_the_source_of_somebody_else_is_recorded(self):
+        def entries():
+            rows = self.ask("GET", "/api/v1/admin/audit?limit=200", who="ada").json["items"]
+            return [row for row in rows if row["action"] == "source.read"]
+
+        source = f"/api/v1/versions/{self.things['version']}/source"
+        before = len(entries())
+        self.assertEqual(self.olivia.ask("GET", source).status, 200)
+        self.assertEqual(self.ask("GET", source, who="mallory").status, 404)
+        self.assertEqual(len(entries()), before)
+        self.assertEqual(self.ask("GET", source, who="organisers0").status, 200)
+        found = entries()
+        self.assertEqual(len(found), before + 1)
+        self.assertEqual(found[0]["person"], "organisers0")
+        self.assertRegex(found[0]["subject"], r"^bot \d+$")
+        self.assertIn(str(self.things["version"]), found[0]["detail"])
+
+    def test_matches_do_not_name_a_deleted_account(self):
+        vera = self.person("veramarkov")
+        bodies = [
+            {"game": "aliens", "person": True, "opponents": ["mallory/other"]},
+            {"game": "aliens", "opponents": ["mallory/other"]},
+            {"game": "aliens", "label": "veralabel", "opponents": ["mallory/other"]},
+        ]
+        matches = []
+        for body in bodies:
+            made = vera.ask("POST", "/api/v1/join", body)
+            self.assertEqual(made.status, 201, made.body)
+            matches.append(made.json["match"])
+            name = self.ask("GET", f"/api/v1/matches/{matches[-1]}").body
+            self.assertIn(b"veramarkov", name)
+            self.assertEqual(vera.ask("DELETE", f"/api/v1/join/{made.json['seat']}").status, 204)
+        self.assertEqual(
+            vera.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204
+        )
+        for path in [f"/api/v1/matches/{match}" for match in matches] + ["/api/v1/matches"]:
+            body = self.ask("GET", path).body
+            self.assertNotIn(b"veramarkov", body)
+            self.assertNotIn(b"veralabel", body)
+            self.assertIn(b"deleted account", body)
+
     def test_a_deleted_account_is_gone(self):
         quinn = self.person("quinn")
         token = quinn.ask("POST", "/api/v1/tokens", {"name": "program"}).json["token"]

@@ -319,6 +319,22 @@ class Serve(unittest.TestCase):
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", server.port), timeout=5)
 
+    def test_metrics_can_be_limited_to_networks_and_administrators(self):
+        for option, status in (("none", 403), ("10.0.0.0/8", 403), ("127.0.0.0/8 ::1", 200)):
+            server = self.start("--metrics-from", option)
+            self.assertEqual(Person(server).ask("GET", "/metrics").status, status, option)
+            self.assertEqual(Person(server).ask("GET", "/healthz").status, 200)
+            if option == "none":
+                admin = self.log_in(server, server.password)
+                program = Person(server)
+                for scopes, allowed in ((["read"], 403), (["administer"], 200)):
+                    made = {"name": scopes[0], "scopes": scopes}
+                    program.token = admin.ask("POST", "/api/v1/tokens", made).json["token"]
+                    self.assertEqual(program.ask("GET", "/metrics").status, allowed)
+            server.stop()
+        message = self.start_error(["--metrics-from", "10.0.0.300"])
+        self.assertIn("--metrics-from", message)
+
     # ---- a lost password ----
 
     def password(self, *arguments, typed="", status=0):

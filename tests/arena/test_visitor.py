@@ -596,7 +596,8 @@ class VisitorTest(unittest.TestCase):
         )
         check("Match", joined)
         self.assertEqual(
-            sorted(player["name"] for player in joined["players"]), ["gatherer", "homemade"]
+            sorted(player["name"] for player in joined["players"]),
+            ["gatherer", "homemade (bob, remote)"],
         )
         self.assertEqual(
             (joined["state"], [player["failure"] for player in joined["players"]]),
@@ -627,7 +628,7 @@ class VisitorTest(unittest.TestCase):
             if name == "end":
                 break
         found = player.wait_over(joined["match"])
-        own = [one for one in found["players"] if one["name"] == "alice"][0]
+        own = [one for one in found["players"] if one["name"] == "alice (remote)"][0]
         self.assertEqual(
             (data, found["state"], own["failure"]),
             ({"match": joined["match"], "state": "over"}, "over", None),

@@ -5,6 +5,7 @@
 #include "arena/disk.h"
 #include "arena/people/people.h"
 #include "base/memory.h"
+#include "http/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,21 @@ static Outcome handle_health(Request *request, Response *response) {
     return outcome;
 }
 
+/* For monitoring, from the addresses that the operator listed or with a token of an
+   administrator. */
+static Outcome handle_metrics(Request *request, Response *response) {
+    const ArenaOptions *options = &arena_of(request)->options;
+    if (options->metrics_limited && request->role < ROLE_ADMINISTRATOR &&
+        !network_holds(options->metrics_from, options->metrics_from_count, request->address))
+        return problem(request, response, 403,
+                       "The metrics can be read from certain addresses only, or with an API token "
+                       "of an administrator with the scope \"administer\".");
+    return http_handle_metrics(request, response);
+}
+
 static const Route own_routes[] = {
     {.method = METHOD_GET, .pattern = "/healthz", .name = "health", .handle = handle_health},
-    {.method = METHOD_GET, .pattern = "/metrics", .name = "metrics", .handle = http_handle_metrics},
+    {.method = METHOD_GET, .pattern = "/metrics", .name = "metrics", .handle = handle_metrics},
     {.method = METHOD_GET,
      .pattern = "/api/v1/openapi.json",
      .name = "openapi",

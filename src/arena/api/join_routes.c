@@ -30,25 +30,23 @@ typedef struct Taker {
     char label[STORE_PLAYER_SIZE];
 } Taker;
 
-/* What the seat is called: the account's name or the label that it gave; people are told from
-   bots. */
+/* What the seat is called: "ann (in person)", "ann (remote)", or "LABEL (ann, remote)" if a remote
+   bot has a label. Names cannot contain these signs, so nobody can pass for an account or a bot. */
 static bool take_label(Taker *taker, bool person) {
     MatchRequest *wanted = taker->wanted;
     uint32_t node = JSON_NONE;
     StoreAccount account = {0};
+    Slice label = {0};
     if (!json_object_member(&wanted->body, 0, "label", JSON_STRING, &node, &wanted->error))
         return false;
     if (person && node != JSON_NONE)
         return json_object_error(
             &wanted->body, node, &wanted->error,
             "\"label\" is for bots only; people play under their account's name");
-    if (node != JSON_NONE) {
-        Slice text = wanted->body.json.nodes[node].text;
-        if (!store_name_check("a label", text, &wanted->error))
-            return false;
-        snprintf(taker->label, sizeof taker->label, "%.*s", SLICE_ARGS(text));
-        return true;
-    }
+    if (node != JSON_NONE)
+        label = wanted->body.json.nodes[node].text;
+    if (label.length && !store_name_check("a label", label, &wanted->error))
+        return false;
     if (!wanted->request->account) {
         snprintf(taker->label, sizeof taker->label, "visitor");
         return true;
@@ -56,7 +54,12 @@ static bool take_label(Taker *taker, bool person) {
     if (store_account_get(arena_of(wanted->request)->store, wanted->request->account, &account,
                           &wanted->error) != STORE_OK)
         return false;
-    snprintf(taker->label, sizeof taker->label, "%s%s", account.name, person ? " (in person)" : "");
+    if (label.length)
+        snprintf(taker->label, sizeof taker->label, "%.*s (%s, remote)", SLICE_ARGS(label),
+                 account.name);
+    else
+        snprintf(taker->label, sizeof taker->label, "%s (%s)", account.name,
+                 person ? "in person" : "remote");
     return true;
 }
 
@@ -465,8 +468,8 @@ static const Schema schemas[] = {
                    "{\"type\":\"string\",\"description\":\"the text of a configuration; needs an "
                    "account\"}"
                    ",\"seed\":" COUNT_SCHEMA ",\"from\":" FROM_REF ",\"label\":"
-                   "{\"type\":\"string\",\"description\":\"the name of the bot in this match "
-                   "(default: the name of the account)\"}")},
+                   "{\"type\":\"string\",\"description\":\"the name of the bot in this match, "
+                   "which is shown with that of the account\"}")},
     {"Joined",
      SCHEMA_OBJECT("\"seat\",\"match\",\"game\",\"players\"",
                    "\"seat\":"

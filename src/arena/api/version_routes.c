@@ -300,6 +300,12 @@ Outcome handle_version_source(Request *request, Response *response) {
     int file = store_file_open(arena_of(request)->store, &version.source, &size, &error);
     if (file < 0)
         return problem_from_store(request, response, STORE_FAILED, &error);
+    if (request->account != bot.owner && !bot.published) {
+        char detail[64];
+        snprintf(detail, sizeof detail, "version %" PRIu32 " (%" PRIu64 ")", version.number,
+                 version.id);
+        bots_audit(request, "source.read", &bot, detail);
+    }
     response->type = TYPE_BYTES;
     response->file = file;
     response->file_size = (uint64_t)size;
