@@ -49,7 +49,7 @@ typedef struct ArenaOptions {
     uint32_t proxy_count;
     const Network *metrics_from; /* who may read /metrics, besides administrators */
     uint32_t metrics_from_count;
-    bool metrics_limited; /* false: everybody may */
+    bool metrics_limited;                 /* false: everybody may */
     const char *libraries;                /* for bots: see libraries_check; NULL: none */
     uint32_t people_per_address;          /* how many may share an address: multiplies its limits */
     uint64_t upload_max;                  /* bytes of an upload */
@@ -66,6 +66,7 @@ typedef struct ArenaOptions {
     uint64_t free_min;                    /* bytes of free disk space, see disk.h */
     uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */
     const char *program;                  /* for runners; NULL: this one */
+    bool at_terminal;                     /* what `notify` prints goes to a person, not to a log */
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
 } ArenaOptions;
 

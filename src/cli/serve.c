@@ -25,8 +25,9 @@ static const char help[] =
     "Usage: skirmish serve [options]\n"
     "\n"
     "Listens on http://localhost:3000 by default. The first start creates the data directory\n"
-    "and an administrator, and prints the administrator password once. Ctrl-C or SIGTERM stops\n"
-    "the arena: running matches finish or return to the queue.\n"
+    "and the administrator account admin. Its password is printed at a terminal, and written to\n"
+    "the file initial-password in the data directory; it has to be changed at the first login.\n"
+    "Ctrl-C or SIGTERM stops the arena: running matches finish or return to the queue.\n"
     "\n"
     "  --config FILE            JSON object with options: {\"port\": 8080, \"visitors\": false}\n"
     "  --data DIRECTORY         data directory (./skirmish-data)\n"
@@ -535,6 +536,7 @@ static int serve(ArenaOptions *options) {
        of the group in which the runners create theirs. */
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->notify = notify;
+    options->at_terminal = isatty(STDOUT_FILENO);
     Arena *arena = NULL;
     if (sandbox && sandbox_shows(sandbox, options->data))
         error_set(&error,

@@ -10,11 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Field fields[] = {NUMBER_OF(StoreAccount, id),      TEXT_OF(StoreAccount, name),
-                               NUMBER_OF(StoreAccount, role),    NUMBER_OF(StoreAccount, state),
-                               NUMBER_OF(StoreAccount, created), {0}};
+static const Field fields[] = {NUMBER_OF(StoreAccount, id),
+                               TEXT_OF(StoreAccount, name),
+                               NUMBER_OF(StoreAccount, role),
+                               NUMBER_OF(StoreAccount, state),
+                               NUMBER_OF(StoreAccount, created),
+                               NUMBER_OF(StoreAccount, temporary),
+                               {0}};
 
-#define COLUMNS "id, name, role, state, created"
+#define COLUMNS "id, name, role, state, created, temporary"
 
 static void missing(Transaction *transaction, uint64_t id) {
     transaction_reject(transaction, STORE_NOT_FOUND, "unknown account %" PRIu64, id);
@@ -31,10 +35,10 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
         account->invitation ? invitation_use(&transaction, account->invitation) : account->role;
     uint64_t made = (uint64_t)sql_number(
         &transaction,
-        "INSERT INTO accounts (name, name_key, password, role, state, created) "
-        "VALUES (?1, ?2, ?3, ?4, " SQL_ACCOUNT_ACTIVE ", ?5) RETURNING id",
+        "INSERT INTO accounts (name, name_key, password, role, state, created, temporary) "
+        "VALUES (?1, ?2, ?3, ?4, " SQL_ACCOUNT_ACTIVE ", ?5, ?6) RETURNING id",
         VALUES(as_text(account->name), as_text(key), as_text(account->password), as_number(role),
-               as_number(store_now(store))));
+               as_number(store_now(store)), as_number(account->temporary)));
     transaction_explain(&transaction, STORE_CONFLICT, "the name \"%s\" is taken", account->name);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
@@ -98,7 +102,7 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(
             &transaction,
-            "UPDATE accounts SET password = ?2 WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
+            "UPDATE accounts SET password = ?2, temporary = 0 WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
             VALUES(as_id(id), as_text(hash))))
         missing(&transaction, id);
     sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",

@@ -17,6 +17,7 @@ typedef struct StoreAccount {
     StoreRole role;
     StoreAccountState state;
     int64_t created;
+    bool temporary; /* its password was set for it and must be changed */
 } StoreAccount;
 
 /* Checks the name of an account or a bot: 2 to 32 ASCII letters, digits, '-' and '_', starting with
@@ -30,6 +31,7 @@ void store_name_key(Slice name, char key[STORE_NAME_SIZE]);
 typedef struct StoreNewAccount {
     const char *name;
     const char *password;   /* a hash */
+    bool temporary;         /* it must be changed */
     StoreRole role;         /* ignored with an invitation, which has its own */
     const char *invitation; /* a code, or NULL */
 } StoreNewAccount;
@@ -49,7 +51,7 @@ StoreResult store_accounts_search(Store *store, Slice text, bool active_only, St
 /* Appends the hash. */
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error);
 
-/* Also revokes all tokens of the account, and ends all its sessions except the one with this secret
+/* The password is no longer temporary. Also revokes all tokens of the account, and ends all its sessions except the one with this secret
    (may be empty). */
 StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, Slice keep,
                                        Error *error);

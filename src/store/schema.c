@@ -243,8 +243,13 @@ static const char step_12[] =
     "CREATE TABLE known_addresses (account INTEGER NOT NULL REFERENCES accounts, address TEXT NOT "
     "NULL, time INTEGER NOT NULL, PRIMARY KEY (account, address)) STRICT, WITHOUT ROWID;";
 
-const char *const schema_steps[] = {step_1, step_2, step_3, step_4,  step_5,  step_6,
-                                    step_7, step_8, step_9, step_10, step_11, step_12};
+static const char step_13[] =
+    /* The password must be changed at the first login. */
+    "ALTER TABLE accounts ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0 CHECK (temporary IN (0, "
+    "1));";
+
+const char *const schema_steps[] = {step_1, step_2, step_3,  step_4,  step_5,  step_6, step_7,
+                                    step_8, step_9, step_10, step_11, step_12, step_13};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

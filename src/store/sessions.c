@@ -16,11 +16,15 @@ void secret_hash(Slice secret, char hash[SECRET_SIZE]) {
 }
 
 /* The account's columns, which follow those of the session or token. */
-#define ACCOUNT_COLUMNS "a.id, a.name, a.role, a.state, a.created"
+#define ACCOUNT_COLUMNS "a.id, a.name, a.role, a.state, a.created, a.temporary"
 
-static const Field account_fields[] = {
-    NUMBER_OF(StoreAccount, id),    TEXT_OF(StoreAccount, name),      NUMBER_OF(StoreAccount, role),
-    NUMBER_OF(StoreAccount, state), NUMBER_OF(StoreAccount, created), {0}};
+static const Field account_fields[] = {NUMBER_OF(StoreAccount, id),
+                                       TEXT_OF(StoreAccount, name),
+                                       NUMBER_OF(StoreAccount, role),
+                                       NUMBER_OF(StoreAccount, state),
+                                       NUMBER_OF(StoreAccount, created),
+                                       NUMBER_OF(StoreAccount, temporary),
+                                       {0}};
 
 /* Adds a row with a secret; the statement returns the id. */
 static StoreResult add(Transaction *transaction, const char *sql, const Value *values, size_t count,

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from problem_text import check_problem
 
@@ -21,10 +22,41 @@ SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the progra
 START_SECONDS = 60
 
 
-class Server:
-    """`skirmish serve` on a free port. `output` has the lines printed before it was ready."""
+ADMIN_PASSWORD = "chosen by the first administrator"
 
-    def __init__(self, directory, *options, environment=None, program=SKIRMISH):
+
+def change_initial_password(url, path):
+    """Logs in as the administrator with the password in the file, and changes it as required."""
+    with open(path) as file:
+        first = file.read().strip()
+
+    def ask(method, path, body, **headers):
+        request = urllib.request.Request(
+            url + path,
+            json.dumps(body).encode() if body else None,
+            {"Content-Type": "application/json", **headers},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.headers.get("Set-Cookie"), response.read()
+
+    cookie, me = ask("POST", "/api/v1/login", {"name": "admin", "password": first})
+    headers = {"Cookie": cookie.split(";")[0], "X-CSRF-Token": json.loads(me)["csrf_token"]}
+    body = {"password": first, "new_password": ADMIN_PASSWORD}
+    ask("PUT", "/api/v1/me/password", body, **headers)
+    ask("POST", "/api/v1/logout", None, **headers)
+    return ADMIN_PASSWORD
+
+
+class Server:
+    """`skirmish serve` on a free port. `output` has the lines printed before it was ready.
+
+    `password` is the administrator's, after the first start: the initial one has been changed.
+    """
+
+    def __init__(
+        self, directory, *options, environment=None, program=SKIRMISH, change_password=True
+    ):
         self.errors = open(os.path.join(directory, "log"), "a+")
         command = [
             program,
@@ -53,10 +85,10 @@ class Server:
         else:
             self.process.wait()
             raise AssertionError(f"the arena did not start: {self.output} {self.log()}")
-        words = [
-            line.split(" password ")[1].split()[0] for line in self.output if " password " in line
-        ]
-        self.password = words[0] if words else None
+        self.password = None
+        path = os.path.join(directory, "data", "initial-password")
+        if change_password and os.path.exists(path):
+            self.password = change_initial_password(f"http://127.0.0.1:{self.port}", path)
 
     def cpu_seconds(self):
         """The CPU time that the server has used, without the processes it started."""

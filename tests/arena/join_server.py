@@ -8,6 +8,8 @@ import sys
 import tempfile
 import threading
 
+import accounts_server
+
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 WAIT = 120
 
@@ -50,8 +52,6 @@ class Server:
         timer = threading.Timer(WAIT, self.process.kill)
         timer.start()
         for line in self.process.stdout:
-            found = re.search(r"with the password (\S+)", line)
-            self.password = found[1] if found else self.password
             found = re.search(r"http://\S+", line)
             if found:
                 self.url = found[0].replace("localhost", "127.0.0.1")
@@ -60,6 +60,9 @@ class Server:
         if not self.url:
             self.log.seek(0)
             raise AssertionError("the arena did not start: " + self.log.read().decode())
+        path = os.path.join(data, "initial-password")
+        if os.path.exists(path):
+            self.password = accounts_server.change_initial_password(self.url, path)
 
     def stop(self):
         """Stops it; returns its exit status and those of its processes that are left."""

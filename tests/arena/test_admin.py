@@ -5,9 +5,12 @@ import ctypes
 import datetime
 import json
 import os
+import pty
 import re
 import shutil
 import sqlite3
+import stat
+import subprocess
 import tempfile
 import time
 import unittest
@@ -353,14 +356,63 @@ class Starts(unittest.TestCase):
         self.addCleanup(server.stop)
         return server
 
-    def test_only_the_first_start_prints_a_password(self):
-        first = self.start()
-        self.assertEqual(sum(first.password in line for line in first.output), 1)
-        self.assertNotIn(first.password, first.log())
+    def test_the_initial_password_is_in_a_file_and_must_be_changed(self):
+        path = os.path.join(self.directory, "data", "initial-password")
+        first = Server(self.directory, change_password=False)
+        self.addCleanup(first.stop)
+        with open(path) as file:
+            password = file.read().strip()
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+        self.assertGreaterEqual(len(password), 20)
+        # Nothing that is printed goes to the journal with the password.
+        self.assertIn("data/initial-password", " ".join(first.output))
+        self.assertNotIn(password, first.log() + " ".join(first.output))
+        admin = Person(first)
+        me = admin.log_in("admin", password).json
+        self.assertEqual((me["role"], me["must_change_password"]), ("administrator", True))
+        for method, route, body in [
+            ("GET", "/api/v1/admin/accounts", None),
+            ("GET", SETTINGS, None),
+            ("POST", "/api/v1/tokens", {"name": "x"}),
+            ("POST", INVITATIONS, {}),
+            ("GET", "/api/v1/sessions", None),
+            ("DELETE", "/api/v1/me", {"password": password}),
+        ]:
+            answer = admin.ask(method, route, body)
+            self.assertEqual(answer.status, 403, (method, route))
+            self.assertIn("Choose a password of your own", answer.json["detail"])
+        self.assertEqual(admin.ask("GET", "/api/v1/me").json["must_change_password"], True)
+        self.assertEqual(admin.ask("GET", "/api/v1/people").status, 200)
+        change = {"password": password, "new_password": "one of my own"}
+        self.assertEqual(admin.ask("PUT", "/api/v1/me/password", change).status, 204)
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(admin.ask("GET", "/api/v1/me").json["must_change_password"], False)
+        self.assertEqual(admin.ask("GET", "/api/v1/admin/accounts").status, 200)
         self.assertEqual(first.stop(), 0)
         second = self.start()
         self.assertIsNone(second.password)
-        self.assertEqual(Person(second).log_in("admin", first.password).status, 200)
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(Person(second).log_in("admin", "one of my own").status, 200)
+
+    def test_at_a_terminal_the_initial_password_is_printed(self):
+        terminal, theirs = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen(
+            [
+                *(accounts_server.SKIRMISH, "serve", "--port", "0", "--sandbox", "none"),
+                *("--data", os.path.join(self.directory, "data")),
+            ],
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(theirs)
+        shown = b""
+        while b"The arena is at" not in shown:
+            shown += os.read(terminal, 1000)
+        process.terminate()
+        self.assertEqual(process.wait(120), 0)
+        with open(os.path.join(self.directory, "data", "initial-password")) as file:
+            self.assertIn(file.read().strip(), shown.decode())
 
     def test_settings_and_sessions_survive_a_restart_and_settings_override_options(self):
         first = self.start(

@@ -94,6 +94,7 @@ static void write_me(Response *response, const StoreAccount *account, const char
     else
         json_out_null(&out, "csrf_token");
     api_time(&out, "expires", expires);
+    json_out_bool(&out, "must_change_password", account->temporary);
     json_close(&out, '}');
 }
 
@@ -354,6 +355,8 @@ static void change_password_later(Request *request, Response *response) {
             if (result == STORE_OK) {
                 auth_end_streams(arena_of(request), request->account, 0);
                 auth_audit(request, "account.password", caller->account.name, "");
+                if (caller->account.temporary)
+                    auth_forget_initial_password(arena_of(request)->options.data);
                 api_no_content(response);
             } else {
                 problem_from_store(request, response, result, &error);
@@ -452,10 +455,12 @@ static const Schema schemas[] = {
     {"PasswordChange", SCHEMA_OBJECT("\"password\",\"new_password\"",
                                      PASSWORD("password") "," PASSWORD("new_password"))},
     {"PasswordProof", SCHEMA_OBJECT("\"password\"", PASSWORD("password"))},
-    {"Me", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\",\"csrf_token\",\"expires\"",
-                         "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"role\":" ROLE_SCHEMA
-                         ",\"created\":" TIME_SCHEMA ",\"csrf_token\":" TEXT_OR_NULL_SCHEMA
-                         ",\"expires\":" TIME_OR_NULL_SCHEMA)},
+    {"Me",
+     SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\",\"csrf_token\",\"expires\","
+                   "\"must_change_password\"",
+                   "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"role\":" ROLE_SCHEMA
+                   ",\"created\":" TIME_SCHEMA ",\"csrf_token\":" TEXT_OR_NULL_SCHEMA
+                   ",\"expires\":" TIME_OR_NULL_SCHEMA "," SCHEMA_BOOL("must_change_password"))},
     {"Person", SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"created\"",
                              "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA
                              ",\"role\":" ROLE_SCHEMA ",\"created\":" TIME_SCHEMA)},

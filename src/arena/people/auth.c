@@ -6,13 +6,17 @@
 #include "arena/store_problem.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "http/problem.h"
 #include "http/schemas.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOKEN_PREFIX "skt_"
 #define CSRF_HEADER "X-CSRF-Token"
@@ -146,6 +150,8 @@ static bool admit_cookie(Request *request, Response *response, Slice secret) {
         problem_from_store(request, response, result, &error);
         return false;
     }
+    if (caller.account.temporary && request->route->needs == NEEDS_NOTHING)
+        return true; /* a visitor until the password is changed */
     if (!is_safe(request->method) && !has_csrf_token(request, secret)) {
         problem(request, response, 403,
                 "This session's CSRF token is missing or wrong. Send the csrf_token of GET "
@@ -177,6 +183,21 @@ static bool has_scope(const Request *request, Response *response) {
     return false;
 }
 
+/* Whether the sender may go on: not with a password that was set for them, except to change it. */
+static bool has_own_password(const Request *request, Response *response) {
+    static const char *const allowed[] = {"me", "me_password", "logout"};
+    const Caller *caller = auth_caller(request);
+    if (!caller || !caller->account.temporary)
+        return true;
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        if (strcmp(request->route->name, allowed[i]) == 0)
+            return true;
+    problem(request, response, 403,
+            "Choose a password of your own first: on the account page, or with PUT "
+            "/api/v1/me/password.");
+    return false;
+}
+
 /* Whether the sender has the role that the route needs. */
 static bool has_role(const Request *request, Response *response) {
     static const StoreRole least[] = {[NEEDS_SESSION] = ROLE_PLAYER,
@@ -205,7 +226,8 @@ bool auth_admit(Request *request, Response *response) {
         known = admit_token(request, response, given);
     else if (request_cookie(request, auth_session_cookie(arena_of(request)), &given))
         known = admit_cookie(request, response, given);
-    return known && has_scope(request, response) && has_role(request, response);
+    return known && has_scope(request, response) && has_role(request, response) &&
+           (request->route->needs == NEEDS_NOTHING || has_own_password(request, response));
 }
 
 void auth_dismiss(Request *request) {
@@ -333,6 +355,25 @@ void auth_renew_session(const Request *request, Response *response) {
 
 /* ---- the first administrator ---- */
 
+static bool write_initial_password(const Arena *arena, const char *password, Error *error) {
+    char *path = path_join(arena->options.data, INITIAL_PASSWORD);
+    unlink(path);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good = file >= 0 && dprintf(file, "%s\n", password) > 0 && fsync(file) == 0;
+    if (!good)
+        error_set(error, "cannot write %s: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    free(path);
+    return good;
+}
+
+void auth_forget_initial_password(const char *data) {
+    char *path = path_join(data, INITIAL_PASSWORD);
+    unlink(path);
+    free(path);
+}
+
 bool auth_create_administrator(Arena *arena, Error *error) {
     StoreAccount first;
     StorePage page = {.limit = 1};
@@ -343,17 +384,27 @@ bool auth_create_administrator(Arena *arena, Error *error) {
         return true;
     char password[PASSWORD_GENERATED_SIZE];
     char hash[PASSWORD_HASH_SIZE];
-    char sentence[160];
+    Buffer sentence = {0};
     password_generate(password);
     if (!password_hash(slice_of(password), hash, error))
         return false;
-    /* Printed before it is stored: if the arena is stopped in between, the next start creates the
+    /* Written before it is stored: if the arena is stopped in between, the next start creates the
        administrator again, and nobody is locked out. */
-    snprintf(sentence, sizeof sentence, "Log in as admin with the password %s (shown only once).",
-             password);
+    if (!write_initial_password(arena, password, error))
+        return false;
+    if (arena->options.at_terminal)
+        buffer_format(&sentence, "Log in as admin with the password %s and choose another one. ",
+                      password);
+    else
+        buffer_format(&sentence,
+                      "Log in as admin and choose another password. The first one is in "
+                      "%s/" INITIAL_PASSWORD ".",
+                      arena->options.data);
     if (arena->options.notify)
-        arena->options.notify(sentence);
-    StoreNewAccount account = {.name = "admin", .password = hash, .role = ROLE_ADMINISTRATOR};
+        arena->options.notify(buffer_string(&sentence));
+    buffer_free(&sentence);
+    StoreNewAccount account = {
+        .name = "admin", .password = hash, .temporary = true, .role = ROLE_ADMINISTRATOR};
     return store_account_add(arena->store, &account, NULL, error) == STORE_OK;
 }
 

@@ -50,8 +50,14 @@ static inline const Caller *auth_caller(const Request *request) {
 bool auth_admit(Request *request, Response *response);
 void auth_dismiss(Request *request);
 
-/* Creates the administrator if there is no account yet, and prints the password. */
+/* Creates the administrator if there is no account yet. The password, which must be changed at the
+   first login, is written to the file INITIAL_PASSWORD in the data directory, which only its owner
+   can read. It is printed only at a terminal: the output of a service goes to a journal. */
 bool auth_create_administrator(Arena *arena, Error *error);
+
+/* Deletes that file. */
+#define INITIAL_PASSWORD "initial-password"
+void auth_forget_initial_password(const char *data);
 
 /* Whether the request comes from this account, or from an organiser or administrator. */
 bool auth_is_owner_or_organiser(const Request *request, uint64_t account);

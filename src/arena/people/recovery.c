@@ -164,5 +164,7 @@ bool recovery_password(const char *data, const char *name, Slice password, char 
                 password_hash(password, hash, error) &&
                 (runs ? ask_arena(data, store, account.id, hash, error)
                       : set_password(store, account.id, hash, error));
+    if (good && account.temporary)
+        auth_forget_initial_password(data);
     return store_close(store, good ? error : NULL) && good;
 }

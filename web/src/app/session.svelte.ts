@@ -4,6 +4,8 @@ import { get, post, Problem, setCsrfToken } from './api';
 export interface Person {
   name: string;
   role: 'player' | 'organiser' | 'administrator';
+  /** The password was set for this person, who can do nothing else before changing it. */
+  must_change_password: boolean;
 }
 
 interface Me extends Person {
@@ -19,7 +21,11 @@ const KNOWN = 'logged-in';
 function take(me: Me): void {
   localStorage.setItem(KNOWN, 'yes');
   setCsrfToken(me.csrf_token);
-  session.person = { name: me.name, role: me.role };
+  session.person = {
+    name: me.name,
+    role: me.role,
+    must_change_password: me.must_change_password,
+  };
 }
 
 export async function loadSession(): Promise<void> {
