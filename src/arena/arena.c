@@ -40,6 +40,12 @@ static void set_defaults(ArenaOptions *options) {
         options->match_seconds = 600;
     if (!options->people_per_address)
         options->people_per_address = 1;
+    if (!options->bot_memory_max)
+        options->bot_memory_max = 4096;
+    if (!options->bot_processes_max)
+        options->bot_processes_max = 256;
+    if (!options->turn_time_max)
+        options->turn_time_max = 60000;
     if (!options->seats_max)
         options->seats_max = 2;
 }

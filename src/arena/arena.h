@@ -59,6 +59,9 @@ typedef struct ArenaOptions {
     uint64_t disk_max;                    /* bytes of sources and builds, per account */
     uint32_t waiting_max;                 /* casual matches that wait or run, per person */
     uint32_t match_seconds;               /* how long a casual match of bots can take */
+    uint32_t bot_memory_max;              /* MiB that organisers may give a bot */
+    uint32_t bot_processes_max;           /* processes and threads that they may give it */
+    uint32_t turn_time_max;               /* milliseconds per turn that they may give it */
     uint32_t seats_max;                   /* seats that one person plays at the same time */
     uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
     uint64_t visitor_replays_max;         /* bytes of all replays of visitors; 0: no limit */

@@ -62,6 +62,9 @@ static const char help[] =
     "  --waiting-max N          waiting and running matches per person, and builds (5)\n"
     "  --match-seconds N        how long a casual match of bots can take (600)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
+    "  --bot-memory-max MIB     memory that organisers can give each bot of a tournament (4096)\n"
+    "  --bot-processes-max N    processes that they can give it (256)\n"
+    "  --turn-time-max MS       milliseconds per turn that they can give it (60000)\n"
     "  --replay-max BYTES       answers of all players in one match (8388608); a player that\n"
     "                           exceeds an equal share of it is disqualified\n"
     "  --visitor-replays-max BYTES\n"
@@ -118,6 +121,9 @@ typedef enum OptionId {
     OPTION_WAITING_MAX,
     OPTION_MATCH_SECONDS,
     OPTION_SEATS_MAX,
+    OPTION_BOT_MEMORY_MAX,
+    OPTION_BOT_PROCESSES_MAX,
+    OPTION_TURN_TIME_MAX,
     OPTION_REPLAY_MAX,
     OPTION_VISITOR_REPLAYS_MAX,
     OPTION_KEEP_DAYS,
@@ -161,6 +167,12 @@ static const struct {
     [OPTION_MATCH_SECONDS] = {"match-seconds", OPTION_NUMBER, "SKIRMISH_MATCH_SECONDS",
                               "match_seconds"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
+    [OPTION_BOT_MEMORY_MAX] = {"bot-memory-max", OPTION_NUMBER, "SKIRMISH_BOT_MEMORY_MAX",
+                               "bot_memory_max"},
+    [OPTION_BOT_PROCESSES_MAX] = {"bot-processes-max", OPTION_NUMBER, "SKIRMISH_BOT_PROCESSES_MAX",
+                                  "bot_processes_max"},
+    [OPTION_TURN_TIME_MAX] = {"turn-time-max", OPTION_NUMBER, "SKIRMISH_TURN_TIME_MAX",
+                              "turn_time_max"},
     [OPTION_REPLAY_MAX] = {"replay-max", OPTION_NUMBER, "SKIRMISH_REPLAY_MAX", "replay_max"},
     [OPTION_VISITOR_REPLAYS_MAX] = {"visitor-replays-max", OPTION_NUMBER,
                                     "SKIRMISH_VISITOR_REPLAYS_MAX", "visitor_replays_max"},
@@ -459,6 +471,10 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
         take_count(given, OPTION_MATCH_SECONDS, 1, 100000, &options->match_seconds, error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
+        take_count(given, OPTION_BOT_MEMORY_MAX, 16, 1 << 20, &options->bot_memory_max, error) &&
+        take_count(given, OPTION_BOT_PROCESSES_MAX, 1, 100000, &options->bot_processes_max,
+                   error) &&
+        take_count(given, OPTION_TURN_TIME_MAX, 1, 600000, &options->turn_time_max, error) &&
         take_number(given, OPTION_REPLAY_MAX, 1024, 1 << 30, &options->replay_max, error) &&
         take_number(given, OPTION_VISITOR_REPLAYS_MAX, 0, UINT64_C(1) << 60,
                     &options->visitor_replays_max, error) &&

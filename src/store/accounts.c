@@ -30,7 +30,15 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
         return STORE_REJECTED;
     char key[STORE_NAME_SIZE];
     store_name_key(slice_of(account->name), key);
+    char look[STORE_NAME_SIZE];
+    store_name_look(slice_of(account->name), look);
     Transaction transaction = transaction_write(store, error);
+    if (sql_number(&transaction,
+                   "SELECT count(*) FROM accounts WHERE "
+                   "replace(replace(replace(name_key, '0', 'o'), '1', 'l'), 'i', 'l') = ?1",
+                   VALUES(as_text(look))))
+        transaction_reject(&transaction, STORE_CONFLICT,
+                           "the name \"%s\" is taken, or looks like one that is", account->name);
     StoreRole role =
         account->invitation ? invitation_use(&transaction, account->invitation) : account->role;
     uint64_t made = (uint64_t)sql_number(

@@ -28,6 +28,15 @@ bool store_name_check(const char *what, Slice name, Error *error);
 /* The form of a valid name that must be unique. */
 void store_name_key(Slice name, char key[STORE_NAME_SIZE]);
 
+/* How a name looks: l, 1 and I, and O and 0, are the same. No account can be created that looks
+   like another one. */
+void store_name_look(Slice name, char look[STORE_NAME_SIZE]);
+
+/* Checks a name that is free text, such as a tournament's: one line of visible characters, without
+   letters that pass for others: a word has the letters of one alphabet. `what` is "the name of the
+   tournament". */
+bool store_text_check(const char *what, Slice text, Error *error);
+
 typedef struct StoreNewAccount {
     const char *name;
     const char *password;   /* a hash */

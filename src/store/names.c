@@ -1,6 +1,8 @@
 /* Names of accounts and bots: see accounts.h. */
 #include "store/internal.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 enum { SHORTEST = 2 };
@@ -41,6 +43,60 @@ void store_name_key(Slice name, char key[STORE_NAME_SIZE]) {
         key[i] = (char)(c == '_' ? '-' : c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }
     key[length] = '\0';
+}
+
+void store_name_look(Slice name, char look[STORE_NAME_SIZE]) {
+    store_name_key(name, look);
+    for (char *c = look; *c; c++)
+        *c = (char)(*c == '0' ? 'o' : *c == '1' || *c == 'i' ? 'l' : *c);
+}
+
+/* The alphabets whose letters look alike. */
+typedef enum Alphabet { ALPHABET_NONE, LATIN, GREEK, CYRILLIC, IMITATED } Alphabet;
+
+static Alphabet alphabet_of(uint32_t code) {
+    static const struct {
+        uint32_t first, last;
+        Alphabet alphabet;
+    } ranges[] = {{'A', 'Z', LATIN},
+                  {'a', 'z', LATIN},
+                  {0xc0, 0x24f, LATIN},
+                  {0x250, 0x2af, IMITATED}, /* phonetic signs */
+                  {0x370, 0x3ff, GREEK},
+                  {0x400, 0x52f, CYRILLIC},
+                  {0x1d00, 0x1dbf, IMITATED},
+                  {0x1e00, 0x1eff, LATIN},
+                  {0x1f00, 0x1fff, GREEK},
+                  {0x2100, 0x214f, IMITATED},   /* signs that look like letters */
+                  {0xe000, 0xf8ff, IMITATED},   /* private use */
+                  {0xff01, 0xff5e, IMITATED},   /* wide forms */
+                  {0x1d400, 0x1d7ff, IMITATED}, /* letters of formulas */
+                  {0xe0000, 0x10ffff, IMITATED}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return ranges[i].alphabet;
+    return ALPHABET_NONE;
+}
+
+bool store_text_check(const char *what, Slice text, Error *error) {
+    if (!utf8_is_line(text))
+        return error_set(error, "%s contains a control character or an invisible one", what);
+    Slice rest = text;
+    Alphabet word = ALPHABET_NONE;
+    while (rest.length) {
+        uint32_t code = utf8_next(&rest);
+        Alphabet alphabet = alphabet_of(code);
+        if (alphabet == IMITATED || code == 0xfffd)
+            return error_set(error, "%s contains a character that is not allowed, U+%04X", what,
+                             (unsigned)code);
+        if (code < 0x80 && alphabet == ALPHABET_NONE)
+            word = ALPHABET_NONE; /* a space or a sign ends a word */
+        else if (alphabet != ALPHABET_NONE && word != ALPHABET_NONE && word != alphabet)
+            return error_set(error, "%s mixes the letters of two alphabets in one word", what);
+        else if (alphabet != ALPHABET_NONE)
+            word = alphabet;
+    }
+    return true;
 }
 
 void search_pattern(Slice text, char pattern[SEARCH_SIZE]) {

@@ -248,8 +248,13 @@ static const char step_13[] =
     "ALTER TABLE accounts ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0 CHECK (temporary IN (0, "
     "1));";
 
-const char *const schema_steps[] = {step_1, step_2, step_3,  step_4,  step_5,  step_6, step_7,
-                                    step_8, step_9, step_10, step_11, step_12, step_13};
+static const char step_14[] =
+    /* As store_name_look makes it of a name. */
+    "CREATE INDEX accounts_by_look ON accounts "
+    "(replace(replace(replace(name_key, '0', 'o'), '1', 'l'), 'i', 'l'));";
+
+const char *const schema_steps[] = {step_1, step_2, step_3,  step_4,  step_5,  step_6,  step_7,
+                                    step_8, step_9, step_10, step_11, step_12, step_13, step_14};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

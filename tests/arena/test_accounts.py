@@ -61,6 +61,40 @@ class Accounts(ServerTest):
             other.move()
             self.wants(other.register(reserved), 409)
 
+    def test_a_name_must_not_look_like_another_one(self):
+        self.person("Bill-Olson")
+        for name in ["bi11-olson", "BILL_0LS0N", "blll-olson", "Bill-0lson"]:
+            self.assertIn("is taken", self.wants(Person(self.server).register(name), 409))
+        for name in ["adm1n", "r00t", "h0use", "arena"]:
+            self.assertIn("is taken", self.wants(Person(self.server).register(name), 409))
+        self.person("bill-olsen")
+
+    def test_free_names_have_no_hidden_characters_and_do_not_mix_alphabets(self):
+        person = self.person("free-texts")
+        for name in [
+            *("a\u202eb", "a\u200bb", "a\u0007b", "line\u2028two", "a\u00adb", "\ufeffx"),
+            *("p\u0430ypal", "\u0391dmin", "\uff41dmin", "\U0001d41admin", "\ue000"),
+        ]:
+            self.wants(person.ask("POST", "/api/v1/tokens", {"name": name}), 422)
+            self.wants(self.admin.ask("POST", "/api/v1/admin/invitations", {"note": name}), 422)
+            cup = {"name": name, "game": "aliens", "format": "round-robin"}
+            self.wants(self.admin.ask("POST", "/api/v1/tournaments", cup), 422)
+        for name in ["Кубок C++ 2026", "Çağrı", "Ελλάδα", "日本語 cup", "🙂 cup"]:
+            self.wants(person.ask("POST", "/api/v1/tokens", {"name": name}), 201)
+
+    def test_organisers_cannot_exceed_the_limits_of_the_operator(self):
+        cup = {"name": "cup", "game": "aliens", "format": "round-robin"}
+        for more in (
+            {"limits": {"memory": 4097}},
+            {"limits": {"processes": 257}},
+            {"turn_time": 60001},
+            {"start_time": 60001},
+        ):
+            answer = self.admin.ask("POST", "/api/v1/tournaments", {**cup, **more})
+            self.assertIn("allows at most", self.wants(answer, 422))
+        within = {"limits": {"memory": 4096, "processes": 256}, "turn_time": 60000}
+        self.wants(self.admin.ask("POST", "/api/v1/tournaments", {**cup, **within}), 201)
+
     def test_scripts_and_other_sites_cannot_use_the_cookie(self):
         answer = Person(self.server).register("cookie-monster")
         cookie = answer.headers["Set-Cookie"]

@@ -124,11 +124,14 @@ static void log_in(const Request *request, Response *response, uint64_t id, cons
 static bool is_reserved(const char *name) {
     static const char *const reserved[] = {"admin", "administrator", "arena", "house",
                                            "root",  "skirmish",      "system"};
-    char key[STORE_NAME_SIZE];
-    store_name_key(slice_of(name), key);
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(key, reserved[i]) == 0)
+    char look[STORE_NAME_SIZE];
+    char other[STORE_NAME_SIZE];
+    store_name_look(slice_of(name), look);
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        store_name_look(slice_of(reserved[i]), other);
+        if (strcmp(look, other) == 0)
             return true;
+    }
     return false;
 }
 

@@ -235,6 +235,8 @@ static bool read_invitation(const Request *request, Response *response,
     if (good &&
         (!json_object_allow_only(&config, 0, known, &error) ||
          !json_object_text(&config, "note", invitation->note, sizeof invitation->note, &error) ||
+         (!store_text_check("the note", slice_of(invitation->note), &error) &&
+          !error_about(&error, "note")) ||
          !json_object_choice(&config, "role", role_names, &role, &error) ||
          !json_object_int(&config, 0, "uses", 1, USES_MAX, &uses, &error) ||
          !json_object_int(&config, 0, "days", 1, DAYS_MAX, &days, &error))) {

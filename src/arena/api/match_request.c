@@ -185,6 +185,18 @@ static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     return replay_goes_beyond(replay, turn, error);
 }
 
+/* Names that somebody wrote into a file must not be worse than those that the API accepts. */
+static bool has_clean_names(const ReplayHeader *header, Error *error) {
+    const char *map = header->map.name ? header->map.name : "";
+    const char *config = header->config.name ? header->config.name : "";
+    bool good = store_text_check("the name of the replay's map", slice_of(map), error) &&
+                store_text_check("the name of the replay's configuration", slice_of(config), error);
+    for (uint32_t i = 0; good && i < header->players; i++)
+        good = !header->names[i] || store_text_check("the name of a player in the replay",
+                                                     slice_of(header->names[i]), error);
+    return good;
+}
+
 /* Takes the setup of an uploaded replay, which is stored as the source of the first seat. */
 static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) {
     Slice text = text_of(wanted, node);
@@ -200,7 +212,8 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
     bytes.length = length;
     Replay *replay =
         replay_open_uploaded("the replay", (Slice){bytes.data, bytes.length}, &wanted->error);
-    bool good = replay && can_begin(replay, turn, &wanted->error);
+    bool good = replay && has_clean_names(replay_header(replay), &wanted->error) &&
+                can_begin(replay, turn, &wanted->error);
     if (good) {
         const ReplayHeader *header = replay_header(replay);
         wanted->game = header->game;

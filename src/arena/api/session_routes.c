@@ -137,6 +137,8 @@ static bool read_new_token(const Request *request, Response *response, StoreToke
         good =
             json_object_allow_only(&config, 0, known, &error) &&
             json_object_required_text(&config, "name", token->name, sizeof token->name, &error) &&
+            (store_text_check("the name of the token", slice_of(token->name), &error) ||
+             error_about(&error, "name")) &&
             read_scopes(request, &config, &token->scopes, &error) &&
             json_object_int(&config, 0, "days", 1, TOKEN_DAYS_MAX, &days, &error);
         if (!good)

@@ -35,6 +35,30 @@ static bool permit_existing(Request *request, Response *response) {
     return result == STORE_OK;
 }
 
+/* Organisers can give bots more than a game does, up to what the operator allows. */
+static bool is_within_limits(const ArenaOptions *options, const Plan *plan, Error *error) {
+    const struct {
+        const char *field;
+        uint64_t wanted;
+        uint64_t most;
+        const char *unit;
+    } limits[] = {
+        {"limits.memory", plan->overrides.limits[LIMIT_MEMORY], options->bot_memory_max, " MiB"},
+        {"limits.processes", plan->overrides.limits[LIMIT_PROCESSES], options->bot_processes_max,
+         ""},
+        {"turn_time", plan->overrides.turn_ms, options->turn_time_max, " ms"},
+        {"start_time", plan->overrides.start_ms, options->turn_time_max, " ms"},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].wanted > limits[i].most) {
+            error_set(error, "this arena allows at most %llu%s, not %llu",
+                      (unsigned long long)limits[i].most, limits[i].unit,
+                      (unsigned long long)limits[i].wanted);
+            return error_about(error, limits[i].field);
+        }
+    return true;
+}
+
 /* Reads the plan in the body, and when the tournament starts. Answers with a problem and returns
    false on a mistake. Free the plan in any case. */
 static bool body_plan(const Request *request, Response *response, Plan *plan, int64_t *starts) {
@@ -44,6 +68,7 @@ static bool body_plan(const Request *request, Response *response, Plan *plan, in
     *plan = (Plan){0};
     if (good &&
         (!tournament_plan_read(plan, &body, &error) ||
+         !is_within_limits(&arena_of(request)->options, plan, &error) ||
          !tournament_starts_read(&body, store_now(arena_of(request)->store), starts, &error))) {
         api_body_problem(request, response, &error);
         good = false;

@@ -3,6 +3,7 @@
 
 #include "base/json_object.h"
 #include "base/memory.h"
+#include "store/accounts.h"
 #include "store/types.h"
 
 #include <string.h>
@@ -100,6 +101,8 @@ static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Erro
 static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *error) {
     if (!map->name[0] || strlen(map->name) >= STORE_LABEL_SIZE)
         return error_set(error, "the name of a map has 1 to %d bytes", STORE_LABEL_SIZE - 1);
+    if (!store_text_check("the name of the map", slice_of(map->name), error))
+        return false;
     if (map->text)
         return true;
     if (strncmp(map->name, "generate", 8) == 0)
@@ -144,6 +147,8 @@ bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
         !json_object_required_text(body, "name", name, sizeof name, error) ||
         !json_object_member(body, 0, "config", JSON_STRING, &node, error))
         return false;
+    if (!store_text_check("the name of the tournament", slice_of(name), error))
+        return error_about(error, "name");
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (!json_object_member(body, 0, needed[i], JSON_STRING, &node, error))
             return false;
