@@ -189,7 +189,8 @@ static bool explain_status(const Client *client, const Reply *reply, Error *erro
     if (reply->status == 401 && client->authorization)
         return error_set(
             error,
-            "the API token for %.200s is invalid, expired or revoked; log in with: skirmish login %.200s",
+            "the API token for %.200s is invalid, expired or revoked; log in with: skirmish login "
+            "%.200s",
             client->url, client->url);
     if (reply->status >= 300 && reply->status < 400)
         return error_set(error, "%.200s redirects to another address; use the arena's own address",

@@ -30,7 +30,7 @@ uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
                             int64_t now);
 
-/* Returns a token that limits_take has just taken: what it was taken for turned out not to count. */
+/* Returns a token that limits_take has just taken, because what it was taken for does not count. */
 void limits_give_back(Limits *limits, uint32_t class, uint64_t key);
 
 #endif

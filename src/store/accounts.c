@@ -108,10 +108,10 @@ StoreResult store_account_set_password(Store *store, uint64_t id, const char *ha
     if (keep.length)
         secret_hash(keep, kept);
     Transaction transaction = transaction_write(store, error);
-    if (!sql_run(
-            &transaction,
-            "UPDATE accounts SET password = ?2, temporary = 0 WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
-            VALUES(as_id(id), as_text(hash))))
+    if (!sql_run(&transaction,
+                 "UPDATE accounts SET password = ?2, temporary = 0 "
+                 "WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
+                 VALUES(as_id(id), as_text(hash))))
         missing(&transaction, id);
     sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",
             VALUES(as_id(id), as_text(kept)));
