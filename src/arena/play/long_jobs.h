@@ -19,7 +19,7 @@
 
 #include "arena/play/engine_internal.h"
 
-enum { LONG_MS = 4000 };
+enum { LONG_MS = 3000 };
 
 /* Applies the rules. Call it once a second, then leased_jobs_advance. */
 void long_jobs_check(Engine *engine);
