@@ -52,7 +52,7 @@ typedef struct Connection {
     struct Connection *next;
     struct Connection *previous;
     struct Connection *next_posted;
-    struct Connection *next_dead;
+    struct Connection *next_retired;
 
     /* Receiving */
     Buffer in;       /* not yet used */
@@ -89,7 +89,7 @@ typedef struct Loop {
     int wake;
     bool listening; /* the listening socket is in its epoll set */
     Connection *connections;
-    Connection *dead; /* freed at the end of a pass: epoll may have returned them, too */
+    Connection *retired; /* freed at the end of a pass: epoll may have returned them, too */
     _Atomic uint32_t count;
     time_t date_at;
     char date[40];

@@ -98,16 +98,16 @@ static void retire(Loop *loop, Connection *connection) {
     if (connection->next)
         connection->next->previous = connection->previous;
     epoll_ctl(loop->epoll, EPOLL_CTL_DEL, connection->socket, NULL);
-    connection->next_dead = loop->dead;
-    loop->dead = connection;
+    connection->next_retired = loop->retired;
+    loop->retired = connection;
     connection->adopted = false;
 }
 
-static void bury(Loop *loop) {
+static void free_retired(Loop *loop) {
     Http *http = loop->http;
-    while (loop->dead) {
-        Connection *connection = loop->dead;
-        loop->dead = connection->next_dead;
+    while (loop->retired) {
+        Connection *connection = loop->retired;
+        loop->retired = connection->next_retired;
         atomic_fetch_sub(address_slot(http, connection->peer), 1);
         atomic_fetch_sub(&http->connection_count, 1);
         atomic_fetch_sub(&loop->count, 1);
@@ -244,7 +244,7 @@ static void close_all(Loop *loop) {
     }
     while (loop->connections)
         retire(loop, loop->connections);
-    bury(loop);
+    free_retired(loop);
 }
 
 static void take_event(Loop *loop, const struct epoll_event *event) {
@@ -304,7 +304,7 @@ static void *run(void *context) {
             check_all(loop, now);
             log_flush(http->options.log);
         }
-        bury(loop);
+        free_retired(loop);
     }
     close_all(loop);
     return NULL;
