@@ -311,5 +311,5 @@ void connection_run(Connection *connection) {
             return;
         }
     if (more)
-        loop_post(connection);
+        loop_run_again(connection);
 }

@@ -40,7 +40,7 @@ typedef struct Connection {
     Address peer;
     Phase phase;
     bool adopted;  /* its thread knows it */
-    bool posted;   /* guarded by the lock of its thread */
+    bool again;    /* in its thread's list of connections to go on with */
     bool readable; /* as epoll last said, until the socket says otherwise */
     bool writable;
     bool ended;         /* the client closed its side, or the connection broke */
@@ -52,6 +52,7 @@ typedef struct Connection {
     struct Connection *next;
     struct Connection *previous;
     struct Connection *next_posted;
+    struct Connection *next_again;
     struct Connection *next_retired;
 
     /* Receiving */
@@ -89,6 +90,7 @@ typedef struct Loop {
     int wake;
     bool listening; /* the listening socket is in its epoll set */
     Connection *connections;
+    Connection *again;   /* used up their turn; the others come first */
     Connection *retired; /* freed at the end of a pass: epoll may have returned them, too */
     _Atomic uint32_t count;
     time_t date_at;
@@ -145,9 +147,13 @@ bool loops_start(Http *http, Error *error);
 /* Closes all connections and ends the threads. */
 void loops_stop(Http *http);
 
-/* Hands a connection to its thread, which goes on with it. From any thread; the caller must not
-   touch the connection after this. */
+/* Hands a connection to its thread: a new one, or one that another thread had in PHASE_WORK or
+   PHASE_LIVE. From any thread, once each time; the caller must not touch the connection after
+   this. */
 void loop_post(Connection *connection);
+
+/* Goes on with a connection after all others had their turn. Only from its own thread. */
+void loop_run_again(Connection *connection);
 
 /* Takes a connection's socket out of the epoll set of its thread, and puts it back. */
 void loop_lend(const Connection *connection);

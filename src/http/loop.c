@@ -49,11 +49,8 @@ static void wake(const Loop *loop) {
 void loop_post(Connection *connection) {
     Loop *loop = connection->loop;
     pthread_mutex_lock(&loop->lock);
-    if (!connection->posted) {
-        connection->posted = true;
-        connection->next_posted = loop->posted;
-        loop->posted = connection;
-    }
+    connection->next_posted = loop->posted;
+    loop->posted = connection;
     pthread_mutex_unlock(&loop->lock);
     wake(loop);
 }
@@ -115,9 +112,9 @@ static void free_retired(Loop *loop) {
     }
 }
 
-/* One that is posted is retired when it arrives. */
+/* One that waits for its next turn is retired then. */
 static void retire_if_gone(Loop *loop, Connection *connection) {
-    if (connection->phase == PHASE_GONE && !connection->posted)
+    if (connection->phase == PHASE_GONE && !connection->again)
         retire(loop, connection);
 }
 
@@ -211,8 +208,6 @@ static Connection *posted_connections(Loop *loop, bool *ends) {
     pthread_mutex_lock(&loop->lock);
     Connection *posted = loop->posted;
     loop->posted = NULL;
-    for (Connection *each = posted; each; each = each->next_posted)
-        each->posted = false;
     *ends = loop->ends;
     pthread_mutex_unlock(&loop->lock);
     return posted;
@@ -227,11 +222,29 @@ static bool take_posted(Loop *loop) {
         next = each->next_posted;
         if (!each->adopted)
             adopt(loop, each);
-        else if (each->phase == PHASE_WORK || each->phase == PHASE_LIVE)
+        else
             exchange_resume(each);
         go_on(loop, each);
     }
     return ends;
+}
+
+void loop_run_again(Connection *connection) {
+    Loop *loop = connection->loop;
+    if (connection->again)
+        return;
+    connection->again = true;
+    connection->next_again = loop->again;
+    loop->again = connection;
+}
+
+/* Another turn for those that used up theirs in the pass before. */
+static void run_again(Loop *loop, Connection *waiting) {
+    for (Connection *each = waiting, *next; each; each = next) {
+        next = each->next_again;
+        each->again = false;
+        go_on(loop, each);
+    }
 }
 
 /* Closes all connections, also those that other threads have just posted. */
@@ -242,6 +255,7 @@ static void close_all(Loop *loop) {
         if (!each->adopted)
             adopt(loop, each);
     }
+    loop->again = NULL;
     while (loop->connections)
         retire(loop, loop->connections);
     free_retired(loop);
@@ -288,7 +302,9 @@ static void *run(void *context) {
     for (bool ends = false; !ends;) {
         struct epoll_event happened[POLLED];
         listen_again(loop);
-        int count = epoll_wait(loop->epoll, happened, POLLED, (int)tick);
+        Connection *waiting = loop->again;
+        loop->again = NULL;
+        int count = epoll_wait(loop->epoll, happened, POLLED, waiting ? 0 : (int)tick);
         if (atomic_load(&http->stopping))
             stop_listening(loop);
         for (int i = 0; i < count; i++)
@@ -298,6 +314,7 @@ static void *run(void *context) {
                 accept_some(loop);
             else
                 take_event(loop, &happened[i]);
+        run_again(loop, waiting);
         int64_t now = clock_now();
         if (now - looked >= tick * CLOCK_MS) {
             looked = now;

@@ -334,6 +334,24 @@ class Connections(ServerTest):
         self.assertEqual(places, sorted(places))
         self.assertTrue(places[24] < answer.index(b"<here>") < places[25])
 
+    def test_a_deferred_request_is_answered_when_its_work_is_done(self):
+        """After any number of requests: a connection that sends many has to let others go first."""
+        for count in range(24, 41):
+            with self.subTest(requests_before=count), self.server.open() as opened:
+                opened.sendall(
+                    b"GET /echo/before HTTP/1.1\r\nHost: x\r\n\r\n" * count
+                    + b"GET /slow/work HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                )
+                received = b""
+                while received.count(b"HTTP/1.1 200 OK") < count:
+                    received += opened.recv(65536)
+                for _ in range(3):
+                    self.assertEqual(self.server.get("/healthz").status, 200)
+                self.server.ask("POST", "/release")
+                received += read_all(opened)
+                self.assertEqual(received.count(b"HTTP/1.1 200 OK"), count + 1)
+                self.assertTrue(received.endswith(b"done for work"), received[-400:])
+
     def test_malformed_requests_are_rejected_with_our_headers_and_logged(self):
         head = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
         malformed = [
