@@ -196,13 +196,18 @@ Outcome match_answer(Request *request, Response *response) {
         StoreResult result =
             match_json(arena_of(request), match, match_is_cancellable(request, match), NULL,
                        &response->bytes, &error);
-        if (result == STORE_OK)
-            response_tag(response);
-        else
+        if (result != STORE_OK)
             problem_from_store(request, response, result, &error);
     }
     store_matches_free(&matches);
     return OUTCOME_ANSWERED;
+}
+
+static Outcome handle_match(Request *request, Response *response) {
+    Outcome outcome = match_answer(request, response);
+    if (response->status == 200)
+        response_tag(response);
+    return outcome;
 }
 
 static Outcome handle_live(Request *request, Response *response) {
@@ -296,7 +301,7 @@ static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = "/api/v1/matches/{match}",
      .name = "match",
-     .handle = match_answer,
+     .handle = handle_match,
      .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Returns a match: players, state, place in the queue, verdict",
