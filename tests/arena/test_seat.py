@@ -133,7 +133,11 @@ class Seat(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.arena = Arena("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1")
+        cls.arena = Arena(
+            *("--jobs", "1", "--ladder", "off", "--proxies", "127.0.0.1"),
+            # room for a replay that is too large to continue from
+            *("--replay-max", str(128 << 20)),
+        )
         cls.addClassCleanup(cls.arena.close)
         cls.arena.seed(
             "account",
