@@ -11,6 +11,9 @@
 //   scenes           what the drawing module's scenes must agree with; see games.test.mjs
 //   offeredMatches   matches in which the choices offered to a person are compared with the orders
 //                    that the rules accept, every `every` turns
+//   crowd            a match with a thousand things on the board: config, map, bots or the Python
+//                    source of one, and the turn to look at; missing if the rules do not allow
+//                    that many
 //   possibleAnswers  (state, seat, empty): all answers with one order that could be valid
 //
 // A game without such a file is tested with the defaults below.

@@ -1,8 +1,9 @@
 // Measures the built pages: weight, largest contentful paint and layout shift of each page; the
-// time to open a long match, to jump to a turn, to draw a frame with 1,000 things on the board, and
-// to respond to a key or a click meanwhile.
+// time to open a long match, to jump to a turn, to draw a frame with 1,000 things on the board of
+// each game that allows so many, and to respond to a key or a click meanwhile.
 //
-//   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node web/tests/viewer_speed.mjs [pages | viewer]
+//   export SKIRMISH=build/skirmish SKIRMISH_WEB=build/web
+//   node web/tests/viewer_speed.mjs [pages | viewer] [GAME...]
 //   BROWSER=firefox ...       in Firefox, which measures neither layout shift nor CPU time
 //
 // Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
@@ -13,6 +14,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { gameData } from './game_data.mjs';
 import { inFirefox, newPage, playedMatch, startArena, startBrowser } from './harness.mjs';
 
 const directory = await mkdtemp(join(tmpdir(), 'skirmish-speed-'));
@@ -32,26 +34,30 @@ const played = (name, ...options) => {
   return file;
 };
 
-// Eight players on 256 planets: after eighty turns about a thousand expeditions are under way.
-const planets = Array.from({ length: 256 }, (_, i) => ({
-  name: `p${i}`,
-  x: (i % 16) * 2,
-  y: Math.floor(i / 16) * 2,
-  ship_count: 2,
-  ...(i % 32 ? {} : { owner: i / 32 + 1 }),
-}));
-const crowd = join(directory, 'crowd.json');
-await writeFile(crowd, JSON.stringify({ planets, max_turns: 500 }));
-const bots = (count, ...names) =>
-  Array.from({ length: count }, (_, i) => 'house:' + names[i % names.length]);
+const inFolder = async (name, text) => {
+  const file = join(directory, name);
+  await writeFile(file, text);
+  return file;
+};
+const house = (names) => names.map((name) => 'house:' + name);
 const long = played(
   'long',
   'planetwars',
   '--map',
   'generate:7:10',
-  ...bots(8, 'random', 'admiral'),
+  ...house(Array.from({ length: 8 }, (_, i) => ['random', 'admiral'][i % 2])),
 );
-const full = played('full', 'planetwars', '--config', crowd, ...bots(8, 'random'));
+
+/** The replay of a game's crowded match; see game_data.mjs. */
+async function crowded(game, { config, map, bots, source }) {
+  const options = ['--config', await inFolder(game + '.json', JSON.stringify(config))];
+  if (map) options.push('--map', await inFolder(game + '.map', map));
+  if (source) {
+    const command = 'python3 ' + (await inFolder(game + '.py', source));
+    options.push(command, command);
+  } else options.push(...house(bots));
+  return played(game, game, ...options);
+}
 
 const arena = await startArena('--ladder', 'off');
 const browser = await startBrowser();
@@ -127,6 +133,7 @@ async function load(path) {
 const match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random']);
 const parts = process.argv.slice(2);
 const wanted = (part) => parts.length === 0 || parts.includes(part);
+const only = parts.slice(1); // games
 const PAGES = [
   '/',
   '/games/planetwars',
@@ -173,24 +180,26 @@ console.log(
     `(${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of CPU; median of ${opened.length})`,
 );
 
-const { page } = await open(full);
-const jumps = [];
-for (let i = 0; i < 20; i++) {
-  const turn = 100 + ((i * 67) % 180);
-  const before = await page.spent();
-  await page.evaluate((turn) => {
-    location.hash = `#turn=${turn}`;
-    return new Promise((done) =>
-      addEventListener(
-        'hashchange',
-        () => requestAnimationFrame(() => requestAnimationFrame(done)),
-        { once: true },
-      ),
-    );
-  }, turn);
-  jumps.push((await page.spent()) - before);
+/** Jumps between turns with about a thousand things. */
+async function measureJumps(page) {
+  const jumps = [];
+  for (let i = 0; i < 20; i++) {
+    const turn = 100 + ((i * 67) % 180);
+    const before = await page.spent();
+    await page.evaluate((turn) => {
+      location.hash = `#turn=${turn}`;
+      return new Promise((done) =>
+        addEventListener(
+          'hashchange',
+          () => requestAnimationFrame(() => requestAnimationFrame(done)),
+          { once: true },
+        ),
+      );
+    }, turn);
+    jumps.push((await page.spent()) - before);
+  }
+  console.log(`a jump takes ${median(jumps).toFixed(0)} ms of CPU`);
 }
-console.log(`a jump takes ${median(jumps).toFixed(0)} ms of CPU`);
 
 /** Presses keys and clicks the board; returns the milliseconds until each was shown. */
 async function respond(page) {
@@ -221,44 +230,55 @@ async function respond(page) {
   );
 }
 
-await page.evaluate(() => (location.hash = '#turn=85'));
-await page.getByText('Events in turn 85').waitFor();
-const things = await page.getByText(/Everything on the board/).textContent();
-for (const speed of ['1', '8']) {
-  await page.getByLabel('Speed').selectOption(speed);
-  await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await page.waitForTimeout(1000); // the first frames compile the code
-  const before = await page.spent();
-  const { frames, seconds, gap } = await page.evaluate(
-    () =>
-      new Promise((done) => {
-        const gaps = [];
-        const start = performance.now();
-        let last = start;
-        const look = (now) => {
-          gaps.push(now - last);
-          last = now;
-          if (now - start < 4000) requestAnimationFrame(look);
-          else
-            done({
-              frames: gaps.length,
-              seconds: (now - start) / 1000,
-              gap: gaps.sort((a, b) => a - b)[gaps.length >> 1],
-            });
-        };
-        requestAnimationFrame(look);
-      }),
-  );
-  const cpu = ((await page.spent()) - before) / frames;
-  const responses = await respond(page);
-  await page.getByRole('button', { name: 'Pause' }).click();
-  console.log(
-    `${things.match(/\d+/)[0]} things, ${speed} turns/s: ` +
-      `${(frames / seconds).toFixed(0)} frames/s ` +
-      `(median ${gap.toFixed(1)} ms per frame), ${cpu.toFixed(1)} ms of CPU each; ` +
-      `${responses.length} keys and clicks are shown within ${median(responses)} ms ` +
-      `(median), ${Math.max(...responses)} ms (worst)`,
-  );
+/** Plays the crowded match of a game: frames per second, and responses meanwhile. */
+async function measureCrowd(game, page, turn) {
+  await page.evaluate((turn) => (location.hash = '#turn=' + turn), turn);
+  await page.getByText('Events in turn ' + turn).waitFor();
+  const things = await page.getByText(/Everything on the board/).textContent();
+  for (const speed of ['1', '8']) {
+    await page.getByRole('combobox', { name: 'Speed' }).selectOption(speed);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.waitForTimeout(1000); // the first frames compile the code
+    const before = await page.spent();
+    const { frames, seconds, gap } = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          const gaps = [];
+          const start = performance.now();
+          let last = start;
+          const look = (now) => {
+            gaps.push(now - last);
+            last = now;
+            if (now - start < 4000) requestAnimationFrame(look);
+            else
+              done({
+                frames: gaps.length,
+                seconds: (now - start) / 1000,
+                gap: gaps.sort((a, b) => a - b)[gaps.length >> 1],
+              });
+          };
+          requestAnimationFrame(look);
+        }),
+    );
+    const cpu = ((await page.spent()) - before) / frames;
+    const responses = await respond(page);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    console.log(
+      `${game}: ${things.match(/\d+/)[0]} things, ${speed} turns/s: ` +
+        `${(frames / seconds).toFixed(0)} frames/s ` +
+        `(median ${gap.toFixed(1)} ms per frame), ${cpu.toFixed(1)} ms of CPU each; ` +
+        `${responses.length} keys and clicks are shown within ${median(responses)} ms ` +
+        `(median), ${Math.max(...responses)} ms (worst)`,
+    );
+  }
+}
+
+for (const [game, { crowd }] of Object.entries(gameData)) {
+  if (!crowd || (only.length && !only.includes(game))) continue;
+  const { page } = await open(await crowded(game, crowd));
+  if (game === 'planetwars') await measureJumps(page);
+  await measureCrowd(game, page, crowd.turn);
+  await page.done();
 }
 
 await stop();

@@ -38,6 +38,15 @@ export default {
     fresh: (frame) => countEvents(frame, / spawns at /),
     counted: (thing) => thing.kind === 'unit',
   },
+  crowd: {
+    config: { rows: 100, cols: 100, maxTurns: 800, energyInterval: 1 },
+    // Nobody moves, and energy piles up.
+    source: `import sys
+for line in sys.stdin:
+    print("[]", flush=True)
+`,
+    turn: 600,
+  },
   offeredMatches: [{ every: 9 }],
   possibleAnswers: ({ rows, cols, grid }, seat) =>
     [...grid].flatMap((sign, from) =>

@@ -61,6 +61,28 @@ export default {
     counted: (thing) => thing.kind !== 'base',
     mayMiss: true,
   },
+  crowd: {
+    config: {
+      'total-turns': 1000,
+      'max-distance-from-base': 1000,
+      cost: { scout: 0, assassin: 0, tank: 0 },
+      damage: { scout: 0, assassin: 0, tank: 0 },
+    },
+    map: ['1' + ' '.repeat(59), ...Array(78).fill(' '.repeat(60)), ' '.repeat(59) + '2'].join('\n'),
+    // Builds a soldier in each turn, in rows, and sends it twenty squares on.
+    source: `import json, sys
+print("Ready", flush=True)
+for turn, line in enumerate(sys.stdin):
+    first = json.loads(line)["you"] == "player1"
+    x, y = 2 + turn % 27, 1 + turn // 27
+    kind = ["Scout", "Assassin", "Tank"][turn % 3]
+    if first:
+        print(f"Build {kind} ({x}, {y}) ({x}, {y + 20}) Right", flush=True)
+    else:
+        print(f"Build {kind} ({59 - x}, {79 - y}) ({59 - x}, {59 - y}) Left", flush=True)
+`,
+    turn: 900,
+  },
   offeredMatches: [{ every: 7, map: 'quarry' }],
   possibleAnswers: (state, seat) => {
     const all = [];

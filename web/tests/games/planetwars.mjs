@@ -48,6 +48,21 @@ export default {
     fresh: null, // expeditions that arrive after one turn are never shown
     counted: (thing) => thing.kind === 'expedition',
   },
+  // Eight players on 256 planets: after eighty turns about a thousand expeditions are under way.
+  crowd: {
+    config: {
+      planets: Array.from({ length: 256 }, (_, i) => ({
+        name: `p${i}`,
+        x: (i % 16) * 2,
+        y: Math.floor(i / 16) * 2,
+        ship_count: 2,
+        ...(i % 32 ? {} : { owner: i / 32 + 1 }),
+      })),
+      max_turns: 500,
+    },
+    bots: Array(8).fill('random'),
+    turn: 85,
+  },
   offeredMatches: [{ every: 25, map: 'drift' }],
   possibleAnswers: (state, seat) => {
     const all = [];

@@ -50,6 +50,27 @@ export default {
     { every: 9, map: 'canyon' },
     { every: 9, config: '{"money": 1200}' },
   ],
+  crowd: {
+    config: {
+      sizex: 60,
+      sizey: 40,
+      money: 0,
+      maxTurns: 120,
+      rules: { warrior: { hitpoints: 1_000_000, damage: 1 } },
+      objects: [
+        { x: 0, y: 0, type: 'C', owner: 0 },
+        { x: 59, y: 39, type: 'C', owner: 1 },
+        ...Array.from({ length: 1000 }, (_, i) => ({
+          x: 2 + (i % 50),
+          y: 1 + 2 * Math.floor(i / 50),
+          type: 'W',
+          owner: i % 50 < 25 ? 0 : 1,
+        })),
+      ],
+    },
+    bots: ['random', 'random'],
+    turn: 5,
+  },
   possibleAnswers: (state, seat) => {
     const all = [];
     for (const { type, owner, x, y } of state.objects)
