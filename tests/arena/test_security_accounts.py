@@ -1,8 +1,9 @@
 """Attacks on sessions, API tokens, invitations, roles and passwords."""
 
+import concurrent.futures
 import json
+import pathlib
 import statistics
-import time
 import unittest
 
 from accounts_server import Person
@@ -260,18 +261,19 @@ class AccountsTest(SecurityCase):
             429,
         )
         self.assertEqual(found[:40], tries("unguarded")[:40])
-        # From one address, its headers do not matter.
+        # From one address, its headers do not matter. All at once: each second allows one more.
         person = Person(self.server)
-        found = [
-            person.ask(
+
+        def guess(i):
+            return person.ask(
                 "POST",
                 "/api/v1/login",
                 {"name": f"someone{i}", "password": "x"},
                 {"X-Forwarded-For": f"10.0.0.{i}"},
             ).status
-            for i in range(60)
-        ]
-        self.assertIn(429, found)
+
+        with concurrent.futures.ThreadPoolExecutor(60) as pool:
+            self.assertIn(429, list(pool.map(guess, range(60))))
 
     def test_a_session_does_not_help_to_guess_the_password(self):
         person = self.person("wobble")
@@ -293,14 +295,21 @@ class AccountsTest(SecurityCase):
         known, unknown = [], []
         for i in range(5):
             for name, times in ((f"timed{i % 2 + 1}", known), (f"nobody{i}", unknown)):
-                began = time.monotonic()
+                began = self.cpu_time()
                 reply = self.ask("POST", "/api/v1/login", {"name": name, "password": "wrong one"})
-                times.append(time.monotonic() - began)
+                times.append(self.cpu_time() - began)
                 self.assertEqual(
                     (reply.status, reply.json["detail"]), (401, "Wrong name or password.")
                 )
         ratio = statistics.median(known) / statistics.median(unknown)
-        self.assertTrue(0.4 < ratio < 2.5, ratio)
+        self.assertTrue(0.4 < ratio < 2.5, (known, unknown))
+
+    def cpu_time(self):
+        """Nanoseconds that the arena has computed: its waiting depends on the machine's load."""
+        total = 0
+        for thread in pathlib.Path(f"/proc/{self.server.process.pid}/task").iterdir():
+            total += int((thread / "schedstat").read_text().split()[0])
+        return total
 
 
 if __name__ == "__main__":
