@@ -773,6 +773,9 @@ class VisitorTest(unittest.TestCase):
         self.assertIn(
             b"SECRET", self.stranger.ask("GET", f"/api/v1/versions/{found[0]['id']}/source").body
         )
+        used = alice.get("/api/v1/me/disk")["used"]
+        alice.ask("DELETE", f"/api/v1/versions/{found[1]['id']}", status=204)
+        self.assertLess(alice.get("/api/v1/me/disk")["used"], used)
         name, size = next(self.stranger.watch("/api/v1/queue/live"))[1:]
         self.assertEqual(name, "size")
         Visitor.document.check_value("Queue", size)
