@@ -36,41 +36,41 @@ typedef struct ArenaOptions {
     const char *data; /* the data directory */
     const char *web; /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
-    uint16_t port;
+    const char *host_names;       /* besides addresses and localhost; see http.h. NULL: none */
+    const Network *proxies;       /* whose X-Forwarded-For is trusted */
+    const Network *metrics_from;  /* who may read /metrics, besides administrators */
+    const char *libraries;        /* for bots: see libraries_check; NULL: none */
+    uint64_t upload_max;          /* bytes of an upload */
+    uint64_t unpacked_max;        /* bytes of its contents */
+    uint64_t disk_max;            /* bytes of sources and builds, per account */
+    uint64_t replay_max;          /* bytes of answers in one match, see match.h */
+    uint64_t visitor_replays_max; /* bytes of all replays of visitors; 0: no limit */
+    uint64_t free_min;            /* bytes of free disk space, see disk.h */
+    const char *program;          /* for runners; NULL: this one */
+    void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
     uint32_t jobs;
     SandboxMode sandbox;
     Registration registration;
-    bool no_visitors;       /* people without an account can only watch */
-    bool no_ladder;         /* ladder matches are not scheduled */
-    bool secure_cookies;    /* the arena is behind TLS */
-    const char *host_names; /* besides addresses and localhost; see http.h. NULL: none */
-    uint32_t http_memory;   /* MiB for bodies, responses and streams */
-    const Network *proxies; /* whose X-Forwarded-For is trusted */
+    uint32_t http_memory; /* MiB for bodies, responses and streams */
     uint32_t proxy_count;
-    const Network *metrics_from; /* who may read /metrics, besides administrators */
     uint32_t metrics_from_count;
-    bool metrics_limited;                 /* false: everybody may */
-    const char *libraries;                /* for bots: see libraries_check; NULL: none */
-    uint32_t people_per_address;          /* how many may share an address: multiplies its limits */
-    uint64_t upload_max;                  /* bytes of an upload */
-    uint64_t unpacked_max;                /* bytes of its contents */
-    uint32_t bots_max;                    /* per account */
-    uint32_t versions_max;                /* per account and day */
-    uint64_t disk_max;                    /* bytes of sources and builds, per account */
-    uint32_t waiting_max;                 /* casual matches that wait or run, per person */
-    uint32_t match_seconds;               /* how long a casual match of bots can take */
-    uint32_t bot_memory_max;              /* MiB that organisers may give a bot */
-    uint32_t bot_processes_max;           /* processes and threads that they may give it */
-    uint32_t turn_time_max;               /* milliseconds per turn that they may give it */
-    uint32_t seats_max;                   /* seats that one person plays at the same time */
-    uint64_t replay_max;                  /* bytes of answers in one match, see match.h */
-    uint64_t visitor_replays_max;         /* bytes of all replays of visitors; 0: no limit */
-    uint32_t keep_days;                   /* how long replays are kept; 0: forever */
-    uint64_t free_min;                    /* bytes of free disk space, see disk.h */
-    uint32_t topic_kept_ms;               /* how long the live stream of a finished match remains */
-    const char *program;                  /* for runners; NULL: this one */
-    bool at_terminal;                     /* what `notify` prints goes to a person, not to a log */
-    void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
+    uint32_t people_per_address; /* how many may share an address: multiplies its limits */
+    uint32_t bots_max;           /* per account */
+    uint32_t versions_max;       /* per account and day */
+    uint32_t waiting_max;        /* casual matches that wait or run, per person */
+    uint32_t match_seconds;      /* how long a casual match of bots can take */
+    uint32_t bot_memory_max;     /* MiB that organisers may give a bot */
+    uint32_t bot_processes_max;  /* processes and threads that they may give it */
+    uint32_t turn_time_max;      /* milliseconds per turn that they may give it */
+    uint32_t seats_max;          /* seats that one person plays at the same time */
+    uint32_t keep_days;          /* how long replays are kept; 0: forever */
+    uint32_t topic_kept_ms;      /* how long the live stream of a finished match remains */
+    uint16_t port;
+    bool no_visitors;     /* people without an account can only watch */
+    bool no_ladder;       /* ladder matches are not scheduled */
+    bool secure_cookies;  /* the arena is behind TLS */
+    bool metrics_limited; /* false: everybody may */
+    bool at_terminal;     /* what `notify` prints goes to a person, not to a log */
 } ArenaOptions;
 
 struct Copies;

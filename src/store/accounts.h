@@ -14,10 +14,10 @@ typedef enum StoreAccountState {
 typedef struct StoreAccount {
     uint64_t id;
     char name[STORE_NAME_SIZE];
+    bool temporary; /* its password was set for it and must be changed */
     StoreRole role;
     StoreAccountState state;
     int64_t created;
-    bool temporary; /* its password was set for it and must be changed */
 } StoreAccount;
 
 /* Checks the name of an account or a bot: 2 to 32 ASCII letters, digits, '-' and '_', starting with

@@ -45,16 +45,16 @@ typedef struct StoreNewMatch {
     uint64_t seed;
     uint64_t requester;
     uint64_t visitor; /* without a requester: who it is for, such as an address_key */
-    /* STORE_BUSY if the requester or visitor already has as many casual matches without people
-       that wait or are being played; 0: any number */
-    uint32_t most;
     uint64_t tournament;
     uint32_t fixture;
     uint32_t leg;
+    /* STORE_BUSY if the requester or visitor already has as many casual matches without people
+       that wait or are being played; 0: any number */
+    uint32_t most;
+    uint32_t players;
     /* for the runner; must not name anyone, because it outlives deleted accounts */
     const char *spec;
-    uint32_t players;
-    const StoreNewSeat *seats;
+    const StoreNewSeat *seats; /* one per player */
 } StoreNewMatch;
 
 /* Queues all these matches, or none. `ids` has room for `count`. STORE_CONFLICT if a tournament
@@ -67,9 +67,9 @@ typedef struct StoreJob {
     StoreJobKind kind;
     uint32_t attempt; /* from 1 */
     uint32_t losses;  /* attempts that failed */
+    bool is_long;     /* interrupted before, see store_queue_interrupt */
     uint64_t subject; /* the match or version */
     int64_t expires;
-    bool is_long; /* interrupted before, see store_queue_interrupt */
 } StoreJob;
 
 /* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, in
