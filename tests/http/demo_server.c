@@ -85,7 +85,7 @@ static Outcome handle_file(Request *request, Response *response) {
     (void)request;
     response->file = memfd_create("file", MFD_CLOEXEC);
     if (response->file < 0 || write(response->file, content, sizeof content - 1) < 0)
-        return problem(request, response, 500, "There is no file.");
+        return problem(request, response, 500, "The file could not be created.");
     response->file_size = sizeof content - 1;
     response->encoding = ENCODING_ZSTD;
     response->type = TYPE_BYTES;
@@ -99,7 +99,7 @@ static Outcome handle_big_file(Request *request, Response *response) {
     response->file_size = 50000000;
     response->type = TYPE_BYTES;
     if (response->file < 0 || ftruncate(response->file, (off_t)response->file_size) != 0)
-        return problem(request, response, 500, "There is no file.");
+        return problem(request, response, 500, "The file could not be created.");
     return OUTCOME_ANSWERED;
 }
 
