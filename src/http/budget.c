@@ -1,22 +1,21 @@
-/* See budget.h. The use of each address is counted by hash slot, so two addresses may share one. */
+/* See budget.h. */
 #include "http/budget.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
+#include "http/address_sums.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { SLOTS = 4096, KEPT_FOR_SMALL = 8 };
+enum { KEPT_FOR_SMALL = 8 };
 
 struct Budget {
     uint64_t most;
     uint64_t share;
-    uint64_t secret; /* so that nobody can choose addresses that collide */
+    AddressSums *by_address;
     _Atomic uint64_t used;
     _Atomic uint64_t refused;
-    _Atomic uint64_t slots[SLOTS];
 };
 
 Budget *budget_new(uint64_t bytes_max, uint32_t people_per_address) {
@@ -24,17 +23,17 @@ Budget *budget_new(uint64_t bytes_max, uint32_t people_per_address) {
     uint64_t people = people_per_address ? people_per_address : 1;
     budget->most = bytes_max;
     budget->share = people >= BUDGET_SHARE ? bytes_max : bytes_max / BUDGET_SHARE * people;
-    if (getrandom(&budget->secret, sizeof budget->secret, 0) != sizeof budget->secret)
+    uint64_t secret;
+    if (getrandom(&secret, sizeof secret, 0) != sizeof secret)
         abort();
+    budget->by_address = address_sums_new(secret);
     return budget;
 }
 
 void budget_free(Budget *budget) {
+    if (budget)
+        address_sums_free(budget->by_address);
     free(budget);
-}
-
-static _Atomic uint64_t *slot_of(Budget *budget, uint64_t address) {
-    return &budget->slots[hash64_chain(budget->secret, address) % SLOTS];
 }
 
 /* Adds, unless the sum would exceed `most`. */
@@ -47,19 +46,18 @@ static bool add_within(_Atomic uint64_t *sum, uint64_t bytes, uint64_t most) {
 }
 
 bool budget_take(Budget *budget, uint64_t address, size_t bytes, bool small) {
-    _Atomic uint64_t *slot = slot_of(budget, address);
     uint64_t kept = budget->most / KEPT_FOR_SMALL;
-    if (add_within(slot, bytes, budget->share + (small ? kept : 0))) {
+    if (address_sums_add(budget->by_address, address, bytes, budget->share + (small ? kept : 0))) {
         if (add_within(&budget->used, bytes, budget->most - (small ? 0 : kept)))
             return true;
-        atomic_fetch_sub(slot, bytes);
+        address_sums_subtract(budget->by_address, address, bytes);
     }
     atomic_fetch_add(&budget->refused, 1);
     return false;
 }
 
 void budget_return(Budget *budget, uint64_t address, size_t bytes) {
-    atomic_fetch_sub(slot_of(budget, address), bytes);
+    address_sums_subtract(budget->by_address, address, bytes);
     atomic_fetch_sub(&budget->used, bytes);
 }
 

@@ -3,6 +3,7 @@
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
 
+#include "http/address_sums.h"
 #include "http/budget.h"
 #include "http/chunks.h"
 #include "http/head.h"
@@ -18,7 +19,6 @@ enum {
     KEPT = 4 << 10,       /* buffers up to this size are reused by the next request */
     /* A connection may hold this much without asking the budget, which is shared by all threads. */
     HELD_FREELY = 16 << 10,
-    ADDRESS_SLOTS = 4096,
 };
 
 /* The state of a connection. Its thread (a Loop) moves it on; only in WORK and LIVE it belongs to
@@ -115,10 +115,7 @@ struct Http {
     Live *live;
     _Atomic bool stopping;
     _Atomic uint64_t next_id;
-    uint64_t secret; /* so that nobody can choose addresses that collide */
-
-    /* How many connections each address has (by hash slot: two addresses may share one). */
-    _Atomic uint32_t per_address[ADDRESS_SLOTS];
+    AddressSums *connections_by_address;
     _Atomic uint32_t connection_count;
     _Atomic uint32_t busy; /* requests in progress */
     pthread_mutex_t lock;

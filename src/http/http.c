@@ -153,6 +153,7 @@ static void free_all(Http *http) {
         live_close(http->live);
     live_free(http->live);
     budget_free(http->budget);
+    address_sums_free(http->connections_by_address);
     router_free(http->router);
     pthread_mutex_destroy(&http->lock);
     pthread_cond_destroy(&http->calm);
@@ -198,9 +199,11 @@ Http *http_open(const HttpOptions *options, Error *error) {
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->calm, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    if (getrandom(&http->secret, sizeof http->secret, 0) != sizeof http->secret)
+    uint64_t secret;
+    if (getrandom(&secret, sizeof secret, 0) != sizeof secret)
         abort();
-    http->next_id = http->secret >> 16;
+    http->connections_by_address = address_sums_new(secret);
+    http->next_id = secret >> 16;
     copy_proxies(http);
     http->router = router_new(options->routes, options->route_count, error);
     if (http->router && check_options(&http->options, error))

@@ -8,7 +8,6 @@
 #include "http/connection.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -72,10 +71,6 @@ void loop_take_back(Connection *connection) {
     (void)!watch(connection); /* without events, its deadline ends it */
 }
 
-static _Atomic uint32_t *address_slot(Http *http, Address address) {
-    return &http->per_address[hash64_chain(http->secret, address_key(address)) % ADDRESS_SLOTS];
-}
-
 static void adopt(Loop *loop, Connection *connection) {
     connection->adopted = true;
     connection->next = loop->connections;
@@ -105,7 +100,7 @@ static void free_retired(Loop *loop) {
     while (loop->retired) {
         Connection *connection = loop->retired;
         loop->retired = connection->next_retired;
-        atomic_fetch_sub(address_slot(http, connection->peer), 1);
+        address_sums_subtract(http->connections_by_address, address_key(connection->peer), 1);
         atomic_fetch_sub(&http->connection_count, 1);
         atomic_fetch_sub(&loop->count, 1);
         connection_free(connection);
@@ -146,10 +141,11 @@ static Loop *least_busy(Http *http) {
     return least;
 }
 
-/* Whether the address may have another connection. Trusted proxies have no limit. */
-static bool has_room(Http *http, Address peer) {
-    if (network_holds(http->proxies, http->options.proxy_count, peer) ||
-        atomic_load(address_slot(http, peer)) < http->options.connections_per_address)
+/* Counts a connection, unless its address has too many. Trusted proxies have no limit. */
+static bool count_connection(Http *http, Address peer) {
+    bool is_proxy = network_holds(http->proxies, http->options.proxy_count, peer);
+    uint64_t most = is_proxy ? UINT64_MAX : http->options.connections_per_address;
+    if (address_sums_add(http->connections_by_address, address_key(peer), 1, most))
         return true;
     metric_add(http->connections_refused, 1);
     return false;
@@ -162,7 +158,6 @@ static void take_socket(Loop *loop, int socket, Address peer) {
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     /* Also ends streams whose client has vanished or never reads. */
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
-    atomic_fetch_add(address_slot(http, peer), 1);
     atomic_fetch_add(&http->connection_count, 1);
     Connection *connection = connection_new(http, socket, peer);
     connection->loop = least_busy(http);
@@ -194,7 +189,7 @@ static void accept_some(Loop *loop) {
             return;
         }
         Address peer = address_of((struct sockaddr *)&address);
-        if (has_room(http, peer))
+        if (count_connection(http, peer))
             take_socket(loop, socket, peer);
         else
             close(socket);
