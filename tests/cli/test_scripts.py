@@ -244,5 +244,27 @@ class Run(ScriptTest):
         )
 
 
+class Configure(ScriptTest):
+    def test_without_the_packages_of_the_tests_the_program_can_be_built(self):
+        self.script(
+            "bin/pkg-config",
+            "#!/bin/sh\n"
+            'case " $* " in *" cmocka "*) exit 1 ;; esac\n'
+            f'exec {shutil.which("pkg-config")} "$@"\n',
+        )
+        self.script("bin/cmake", "#!/bin/sh\nexit 1\n")
+        done = subprocess.run(
+            ["meson", "setup", self.path("build"), ROOT],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        self.assertIn("cmocka not found: not building the tests", done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+
 if __name__ == "__main__":
     arena.main()
