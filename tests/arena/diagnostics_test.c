@@ -103,6 +103,10 @@ static void a_traceback_is_reported_at_its_innermost_frame_in_the_bot(void **sta
         {"bot.js:3\n    x.y();\n    ^\n\nReferenceError: x is not defined\n"
          "    at turn (bot.js:3:5)\n    at bot.js:9:1\n\nNode.js v18.19.0\n",
          "bot.js:3:5 ReferenceError: x is not defined\n"},
+        {"file://bot.js:2\nnothing.at(1);\n        ^\n\n"
+         "TypeError: Cannot read properties of null (reading 'at')\n    at file://bot.js:2:9\n"
+         "    at ModuleJob.run (node:internal/modules/esm/module_job:194:25)\n\nNode.js v18.19.0\n",
+         "bot.js:2:9 TypeError: Cannot read properties of null (reading 'at')\n"},
         {"\nstr.js:1\nthrow \"boo\";\n^\nboo\n(Use `node --trace-uncaught ...` to show where the "
          "exception was thrown)\n\nNode.js v18.19.0\n",
          "str.js:1:0 boo\n"},

@@ -248,7 +248,8 @@ class Bots(bots_server.BotsTest):
         items = self.check(self.ask("GET", "/api/v1/languages"), 200, "Languages").json["items"]
         self.assertEqual(
             [item["title"] for item in items],
-            ["Python", "JavaScript", "Ruby", "Java", "C", "C++", "Go", "Lua", "Perl"],
+            ["Python", "JavaScript", "Ruby", "Java", "C", "C++", "Go", "Rust", "Lua", "Perl"]
+            + ["Haskell", "Common Lisp"],
         )
         self.assertTrue(items[0]["available"])
 

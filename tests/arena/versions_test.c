@@ -128,6 +128,14 @@ static const struct {
      "s := bufio.NewScanner(os.Stdin); for s.Scan() { fmt.Println(\"got \" + s.Text()) } }\n"},
     {"lua", "bot.lua", "for l in io.lines() do print('got ' .. l) io.flush() end\n"},
     {"perl", "bot.pl", "$| = 1; while (<STDIN>) { print \"got $_\"; }\n"},
+    {"rust", "bot.rs",
+     "fn main() { for l in std::io::stdin().lines() { println!(\"got {}\", l.unwrap()); } }\n"},
+    {"haskell", "bot.hs",
+     "import System.IO\nmain :: IO ()\nmain = do\n  hSetBuffering stdout LineBuffering\n"
+     "  interact (unlines . map (\"got \" ++) . lines)\n"},
+    {"lisp", "bot.lisp",
+     "(loop for l = (read-line *standard-input* nil) while l\n"
+     "      do (format t \"got ~a~%\" l) (finish-output))\n"},
 };
 
 static void a_version_in_each_language_is_built_and_runs(void **state) {

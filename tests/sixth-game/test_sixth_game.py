@@ -170,18 +170,17 @@ class SixthGame(unittest.TestCase):
             self.assertIn(f"{NAME}, seed 1, 100 turns", self.skirmish("replay", "verify", replay))
 
     def test_4_its_starters_beat_the_random_bot(self):
-        commands = {"py": "/usr/bin/python3", "js": "node", "rb": "ruby"}
-        for ending, program in commands.items():
-            file = f"starter.{ending}"
-            shutil.copy(os.path.join(self.copy, "bots", "starter", NAME, file), self.play_directory)
+        starters = os.path.join(self.copy, "bots", "starter", NAME)
+        self.assertEqual(sorted(os.listdir(starters)), ["javascript", "python"])
+        for language in os.listdir(starters):
             verdict = json.loads(
                 self.skirmish(
                     *("play", NAME, "--json", "--seed", "1", "--turn-time", "5000"),
-                    *("--start-time", "20000", f"{program} {file}", "house:random"),
+                    *("--start-time", "20000", os.path.join(starters, language), "house:random"),
                 )
             )
             player = verdict["players"][0]
-            self.assertEqual((player["status"], player["rank"]), ("ok", 1), file)
+            self.assertEqual((player["status"], player["rank"]), ("ok", 1), language)
             self.assertEqual(player["refused"], 0)
 
     def test_5_a_tournament_rates_its_bots(self):

@@ -476,7 +476,7 @@ test('build errors are shown at their line, and output of bots as text', async (
   assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);
 
   await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('python');
-  await until(async () => /import json/.test(await text(page)), 'the Python starter');
+  await until(async () => /import protocol/.test(await text(page)), 'the Python starter');
   const attack =
     '<img src=x onerror="window.attacked = 1"><script>window.attacked = 1</' + 'script>';
   await write(page, `import sys\nsys.stderr.write('${attack}')\nsys.exit(3)\n`);

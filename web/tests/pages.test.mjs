@@ -538,14 +538,14 @@ test('text of people and bots is never interpreted as HTML', async () => {
 
 test('the tutorial opens the editor with its steps, and shows code of the starter', async () => {
   const starter = await readText(
-    new URL('../../bots/starter/planetwars/starter.py', import.meta.url),
+    new URL('../../bots/starter/planetwars/python/bot.py', import.meta.url),
   );
   const tutorial = await readText(new URL('../../docs/tutorial.md', import.meta.url));
   const [before, after] = [...tutorial.matchAll(/^ {4}(for target in .*)$/gm)].map(
     ([, line]) => line,
   );
   assert.ok(starter.includes(before));
-  assert.equal(before.replace('planet))', 'planet) + planet["ship_count"])'), after);
+  assert.equal(before.replace('planet))', 'planet) + planet.ships)'), after);
   const page = await newPage(browser, arena);
   await page.goto('/');
   await page.getByRole('link', { name: 'Ten-minute tutorial' }).click();

@@ -24,7 +24,8 @@ typedef struct Language {
        it, %c the main file without its ending. */
     const char *build;
     const char *run;
-    const char *needs; /* the programs that it needs, separated by blanks */
+    const char *needs;    /* the programs that it needs, separated by blanks */
+    const char *packages; /* the Debian packages that have them, separated by blanks */
     /* A shell command that fails if the library %s is not there; NULL: this cannot be tested. */
     const char *import;
 } Language;

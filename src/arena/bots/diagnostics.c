@@ -79,6 +79,7 @@ static bool take_number(Slice *rest, uint32_t *value) {
 /* The name of a source file, up to `end`; without blanks unless it is quoted. */
 static bool take_file(Slice *rest, char end, Slice *file) {
     size_t count = 0;
+    slice_skip(rest, "file://"); /* node, in modules */
     while (count < rest->length && count < FILE_MAX_LENGTH && rest->at[count] != end &&
            (end == '"' || (rest->at[count] != ' ' && rest->at[count] != '\t')))
         count++;

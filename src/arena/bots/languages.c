@@ -14,23 +14,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The JVM sees the machine's memory instead of the bot's limit, so its heap size is set here. Go
-   needs a place for its cache, in the sandbox's /tmp. */
+/* The JVM sees the machine's memory instead of the bot's limit, and SBCL has a limit of its own, so
+   their heap sizes are set here. Go needs a place for its cache, in the sandbox's /tmp. GHC and its
+   programs must not start a timer (-V0): a bot's timers would interrupt other bots. */
 const Language languages_all[] = {
-    {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3",
+    {"python", "Python", ".py", NULL, "exec python3 -u %s", "python3", "python3",
      "exec python3 -I -c 'import %s'"},
-    {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node",
+    {"javascript", "JavaScript", ".js .mjs .cjs", NULL, "exec node %s", "node", "nodejs",
      "exec node -e 'require(\"%s\")'"},
-    {"ruby", "Ruby", ".rb", NULL, "exec ruby %s", "ruby", "exec ruby -e 'require \"%s\"'"},
+    {"ruby", "Ruby", ".rb", NULL, "exec ruby %s", "ruby", "ruby", "exec ruby -e 'require \"%s\"'"},
     {"java", "Java", ".java", "javac -J-Xmx512m -d . %a",
      "exec java -Xmx160m -Xshare:auto -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . %c",
-     "java javac", NULL},
-    {"c", "C", ".c", "gcc -std=gnu17 -O2 -o bot %a -lm", "exec ./bot", "gcc", NULL},
-    {"c++", "C++", ".cpp .cc .cxx", "g++ -std=gnu++17 -O2 -o bot %a", "exec ./bot", "g++", NULL},
+     "java javac", "default-jdk-headless", NULL},
+    {"c", "C", ".c", "gcc -std=gnu17 -O2 -o bot %a -lm", "exec ./bot", "gcc", "gcc libc6-dev",
+     NULL},
+    {"c++", "C++", ".cpp .cc .cxx", "g++ -std=gnu++17 -O2 -o bot %a", "exec ./bot", "g++", "g++",
+     NULL},
     {"go", "Go", ".go", "GOCACHE=${TMPDIR:-/tmp}/go-cache GOFLAGS=-mod=mod go build -o bot %a",
-     "exec ./bot", "go", NULL},
-    {"lua", "Lua", ".lua", NULL, "exec lua5.4 %s", "lua5.4", "exec lua5.4 -e 'require \"%s\"'"},
-    {"perl", "Perl", ".pl", NULL, "exec perl %s", "perl", "exec perl -e 'use %s'"},
+     "exec ./bot", "go", "golang-go", NULL},
+    {"rust", "Rust", ".rs", "rustc --edition 2021 -O -o bot %s", "exec ./bot", "rustc cargo",
+     "rustc cargo", NULL},
+    {"lua", "Lua", ".lua", NULL, "exec lua5.4 %s", "lua5.4", "lua5.4",
+     "exec lua5.4 -e 'require \"%s\"'"},
+    {"perl", "Perl", ".pl", NULL, "exec perl %s", "perl", "perl", "exec perl -e 'use %s'"},
+    {"haskell", "Haskell", ".hs",
+     "ghc +RTS -V0 -RTS -v0 -O -threaded -with-rtsopts=-V0 -outputdir ${TMPDIR:-/tmp} -o bot %s",
+     "exec ./bot", "ghc", "ghc", NULL},
+    {"lisp", "Common Lisp", ".lisp .lsp", NULL, "exec sbcl --dynamic-space-size 160MB --script %s",
+     "sbcl", "sbcl", NULL},
     {0},
 };
 
@@ -223,7 +234,7 @@ static size_t stem_length(const char *name) {
 }
 
 /* The only source file; or the one named main; or any, if the language compiles all files
-   together. */
+   together (%a) and does not have to be told which one to run (%c). */
 static const char *choose_main(const Sources *sources, Error *error) {
     const char *called_main = NULL;
     bool together = true;
@@ -247,7 +258,8 @@ static const char *choose_main(const Sources *sources, Error *error) {
     }
     if (called_main)
         return called_main;
-    if (sources->count == 1 || (together && first->build && !strstr(first->run, "%c")))
+    together = together && first->build && strstr(first->build, "%a") && !strstr(first->run, "%c");
+    if (sources->count == 1 || together)
         return sources->entries[0]->d_name;
     error_set(error, "%d source files and none is named main; rename one, or add a bot.json",
               sources->count);

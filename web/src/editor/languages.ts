@@ -111,4 +111,37 @@ export const languageSupport: Record<string, LanguageSupport> = {
       until use values warn warnings while STDIN STDOUT STDERR`,
     load: () => stream(import('@codemirror/legacy-modes/mode/perl'), 'perl', '#'),
   },
+  rust: {
+    endings: ['.rs'],
+    comment: '//',
+    words: `
+      as async await break const continue crate dyn else enum extern false fn for if impl in let
+      loop match mod move mut pub ref return self Self static struct super trait true type unsafe
+      use where while bool char f64 i32 i64 str u8 u32 u64 usize Box Option Some None Result Ok Err
+      String Vec HashMap HashSet VecDeque println eprintln print format vec std io stdin stdout
+      read_line flush unwrap iter collect map filter min_by_key len push insert contains to_string`,
+    load: () => stream(import('@codemirror/legacy-modes/mode/rust'), 'rust', '//'),
+  },
+  haskell: {
+    endings: ['.hs'],
+    comment: '--',
+    words: `
+      case class data deriving do else if import in infix instance let module newtype of then type
+      where Bool Char Double Int Integer String Maybe Just Nothing Either Left Right IO True False
+      Map Set getLine putStrLn hPutStrLn hFlush stdin stdout stderr isEOF words unwords lines
+      unlines read show map filter foldr foldl concatMap zip sortOn minimumBy comparing fmap mapM_
+      return pure`,
+    load: () => stream(import('@codemirror/legacy-modes/mode/haskell'), 'haskell', '--'),
+  },
+  lisp: {
+    endings: ['.lisp', '.lsp'],
+    comment: ';',
+    words: `
+      and append aref car case cdr cond cons defconstant defmacro defparameter defstruct defun
+      defvar destructuring-bind do dolist dotimes eql equal finish-output first format funcall
+      gethash if lambda length let list loop make-array make-hash-table mapcar max min
+      multiple-value-bind nil not or parse-integer position progn push read-line remove-if-not
+      return second setf sort string= subseq t third unless values when with-open-file`,
+    load: () => stream(import('@codemirror/legacy-modes/mode/commonlisp'), 'commonLisp', ';'),
+  },
 };

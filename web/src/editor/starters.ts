@@ -1,27 +1,34 @@
-// The starter bots (bots/starter), loaded on demand, and a comment for languages without one.
+// The starter bots, bots/starter/GAME/LANGUAGE, loaded on demand, and a comment for languages
+// without one.
+import type { Files } from './files';
 import { languageSupport } from './languages';
 
-const files = import.meta.glob('../../../bots/starter/*/*', {
+const FOLDER = '../../../bots/starter/';
+const loaders = import.meta.glob('../../../bots/starter/*/*/**', {
   query: '?raw',
   import: 'default',
 }) as Record<string, () => Promise<string>>;
 
-function path(game: string, language: string): string {
-  const file =
-    language === 'java'
-      ? 'Starter.java'
-      : 'starter' + (languageSupport[language]?.endings[0] ?? '');
-  return `../../../bots/starter/${game}/${file}`;
+function paths(game: string, language: string): string[] {
+  return Object.keys(loaders).filter((path) => path.startsWith(`${FOLDER}${game}/${language}/`));
 }
 
 export function hasStarter(game: string, language: string): boolean {
-  return path(game, language) in files;
+  return paths(game, language).length > 0;
 }
 
-/** The code a new bot starts with. */
-export async function starter(game: string, language: string): Promise<string> {
-  const load = files[path(game, language)];
-  if (load) return load();
+/** The files of the starter, or null if there is none. */
+export async function starter(game: string, language: string): Promise<Files | null> {
+  const found = paths(game, language);
+  const texts = await Promise.all(found.map((path) => loaders[path]?.() ?? ''));
+  const skip = `${FOLDER}${game}/${language}/`.length;
+  return found.length
+    ? Object.fromEntries(found.map((path, i) => [path.slice(skip), texts[i] ?? '']))
+    : null;
+}
+
+/** The file of a new bot in a language without a starter. */
+export function emptyBot(game: string, language: string): string {
   const sign = languageSupport[language]?.comment ?? '#';
   return [
     `No starter bot for ${game} in this language yet.`,

@@ -16,7 +16,7 @@ import {
   unpack,
   type Files,
 } from './files';
-import { hasStarter, starter } from './starters';
+import { emptyBot, hasStarter, starter } from './starters';
 import { languageSupport } from './languages';
 import type { Diagnostic, Language, Snapshot, VersionDiagnostics } from './types';
 
@@ -257,8 +257,9 @@ export class Workspace {
   }
 
   private async starter(game: string, language: string): Promise<Files> {
-    const text = await starter(game, language);
-    return { [this.newName(language, text)]: text };
+    return (
+      (await starter(game, language)) ?? { [this.newName(language)]: emptyBot(game, language) }
+    );
   }
 
   private give(files: Files, how: Given['how']): void {
