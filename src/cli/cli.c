@@ -32,7 +32,7 @@ int usage_error(const Command *command, const char *format, ...) {
 
 int show_help(const Command *command) {
     print("%s", command->help);
-    return fflush(stdout) == 0 ? STATUS_DONE : STATUS_FAILURE;
+    return print_flush() ? STATUS_DONE : STATUS_FAILURE;
 }
 
 int unexpected_argument(const Command *command, const char *argument) {

@@ -44,7 +44,7 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
     Slice text;
     for (uint32_t at = 0; notes_next_refusal(notes, &at, &player, &text);)
         print("%c: refused: %s\n", letter(player), text.at);
-    fflush(stdout);
+    print_flush();
     print_errors(context, board->players, turns);
 }
 

@@ -364,7 +364,7 @@ static int play_one(Join *join) {
                 print_reply(&reply);
             else
                 remote_match_print(&reply, 0);
-            fflush(stdout);
+            print_flush();
             status = remote_match_is_over(&reply, 0) ? STATUS_DONE : STATUS_FAILURE;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "cli/init_process.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,6 +75,11 @@ static void print_overview(FILE *to) {
                  "  help        Print the help of a command: skirmish help COMMAND\n"
                  "  version     Print the version\n"
                  "\n"
+                 "Options of every command\n"
+                 "  --color WHEN  print colours: auto (default: on a terminal, unless the\n"
+                 "                environment variable NO_COLOR is set), always or never\n"
+                 "  --help        print the help of the command\n"
+                 "\n"
                  "Examples\n"
                  "  skirmish play aliens --watch house:hunter house:random\n"
                  "  skirmish help play\n");
@@ -90,7 +96,53 @@ static int run_help(int count, char **arguments) {
     return unknown_command(arguments[1]);
 }
 
+static bool choose_colour(const char *when) {
+    static const char *const names[] = {"auto", "always", "never", NULL};
+    static const ColourChoice choices[] = {COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER};
+    for (uint32_t i = 0; when && names[i]; i++)
+        if (strcmp(when, names[i]) == 0) {
+            terminal_choose_colour(choices[i]);
+            return true;
+        }
+    if (when)
+        print_error("--color must be auto, always or never, not \"%s\"", when);
+    else
+        print_error("--color requires a value: auto, always or never");
+    return false;
+}
+
+/* Takes --color, which every command has, out of the arguments. What follows "--" stays. */
+static bool take_colour(int *count, char **arguments) {
+    int kept = 1;
+    int at = 1;
+    for (; at < *count && strcmp(arguments[at], "--") != 0; at++)
+        if (strcmp(arguments[at], "--color") == 0) {
+            at++;
+            if (!choose_colour(at < *count ? arguments[at] : NULL))
+                return false;
+        } else if (strncmp(arguments[at], "--color=", 8) == 0) {
+            if (!choose_colour(arguments[at] + 8))
+                return false;
+        } else {
+            arguments[kept++] = arguments[at];
+        }
+    while (at < *count)
+        arguments[kept++] = arguments[at++];
+    arguments[kept] = NULL;
+    *count = kept;
+    return true;
+}
+
+/* Ends like a command that was not asked to start bots: those do not ignore SIGPIPE. */
+static int end_by_closed_output(void) {
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+    return STATUS_FAILURE; /* not reached, unless SIGPIPE is blocked */
+}
+
 int main(int count, char **arguments) {
+    if (!take_colour(&count, arguments))
+        return STATUS_USAGE;
     if (count < 2) {
         print_overview(stderr);
         return STATUS_USAGE;
@@ -110,7 +162,10 @@ int main(int count, char **arguments) {
         return show_help(command);
     init_process_separate();
     int status = command->run(count - 1, arguments + 1);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE) {
+    bool is_written = print_flush();
+    if (output_is_closed())
+        return end_by_closed_output();
+    if (!is_written && status == STATUS_DONE) {
         print_error("cannot write to standard output: %s", strerror(errno));
         status = STATUS_FAILURE;
     }

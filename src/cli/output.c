@@ -1,15 +1,39 @@
 /* See output.h. */
 #include "cli/output.h"
 
+#include "cli/cli.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_closed;
+
+bool output_is_closed(void) {
+    return is_closed;
+}
+
+static void note_failure(void) {
+    if (errno != EPIPE)
+        return;
+    is_closed = true;
+    interrupt_seen = SIGPIPE;
+}
+
+bool print_flush(void) {
+    if (fflush(stdout) == 0)
+        return !ferror(stdout);
+    note_failure();
+    return false;
+}
+
 bool print_as(FILE *to, TextForm form, Slice text) {
     Buffer clean = {0};
     utf8_clean(&clean, text, form);
     bool good = fwrite(clean.data, 1, clean.length, to) == clean.length;
+    if (!good && to == stdout)
+        note_failure();
     buffer_free(&clean);
     return good;
 }
@@ -74,8 +98,10 @@ void print_control(FILE *to, const char *sequence) {
 
 void print_error(const char *format, ...) {
     va_list arguments;
+    print_flush();
+    if (is_closed)
+        return;
     va_start(arguments, format);
-    fflush(stdout);
     fputs("skirmish: ", stderr);
     print_format(stderr, format, arguments);
     fputc('\n', stderr);

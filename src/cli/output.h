@@ -32,7 +32,14 @@ bool print_file(const char *path, Slice text, Error *error);
 /* Prints a control sequence of the program's own, such as one that moves the cursor. */
 void print_control(FILE *to, const char *sequence);
 
-/* Prints "skirmish: sentence" to standard error. */
+/* Prints "skirmish: sentence" to standard error, unless output_is_closed. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Sends what was printed to standard output; false if writing failed, now or before. */
+bool print_flush(void);
+
+/* Whether the reader of standard output is gone, as in `skirmish games | head -1`. Commands with
+   bots ignore SIGPIPE: they learn it here, end as if interrupted, and report nothing. */
+bool output_is_closed(void);
 
 #endif

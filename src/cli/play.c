@@ -278,7 +278,7 @@ static void draw_turn(Play *play, const Board *board) {
     buffer_clear(&play->picture);
     terminal_draw_board(board, play->names, head, play->colour, &play->picture);
     terminal_show(&play->picture, "Press Ctrl-C to stop");
-    if (play->speed && terminal_has_colour())
+    if (play->speed && terminal_is_open())
         poll(NULL, 0, (int)(1000 / play->speed));
 }
 

@@ -541,7 +541,7 @@ static void wait_for_stop(void) {
 
 static void notify(const char *sentence) {
     print("%s\n", sentence);
-    fflush(stdout);
+    print_flush();
 }
 
 static int serve(ArenaOptions *options) {
@@ -570,7 +570,7 @@ static int serve(ArenaOptions *options) {
     bool six = options->address && strchr(options->address, ':');
     print(six ? "The arena is at http://[%s]:%u\n" : "The arena is at http://%s:%u\n",
           options->address ? options->address : "localhost", arena_port(arena));
-    fflush(stdout);
+    print_flush();
     wait_for_stop();
     arena_stop(arena, DRAIN_MS);
     sandbox_free(sandbox);

@@ -13,8 +13,15 @@
 enum { NAME_WIDTH = 30 }; /* columns */
 
 static bool is_open;
+static ColourChoice colour_choice;
+
+void terminal_choose_colour(ColourChoice choice) {
+    colour_choice = choice;
+}
 
 bool terminal_has_colour(void) {
+    if (colour_choice != COLOUR_AUTO)
+        return colour_choice == COLOUR_ALWAYS;
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
@@ -64,9 +71,13 @@ void terminal_open(void) {
 void terminal_close(void) {
     if (is_open) {
         print_control(stdout, "\033[?7h\033[?25h\033[?1049l");
-        fflush(stdout);
+        print_flush();
     }
     is_open = false;
+}
+
+bool terminal_is_open(void) {
+    return is_open;
 }
 
 /* The height of the terminal. A higher board is cut off above the footer. */
@@ -81,7 +92,7 @@ void terminal_show(Buffer *picture, const char *footer) {
     if (!is_open) {
         print_as(stdout, TEXT_COLOURS, (Slice){picture->data, picture->length});
         print("\n");
-        fflush(stdout);
+        print_flush();
         return;
     }
     print_control(stdout, "\033[H");
@@ -94,5 +105,5 @@ void terminal_show(Buffer *picture, const char *footer) {
     }
     print("%s", footer);
     print_control(stdout, "\033[K\033[J");
-    fflush(stdout);
+    print_flush();
 }

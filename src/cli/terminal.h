@@ -4,7 +4,12 @@
 
 #include "match/board.h"
 
-/* Whether standard output is a terminal that shows colours (NO_COLOR is honoured). */
+/* When to print colours. By default, if standard output is a terminal that shows them and the
+   environment variable NO_COLOR is not set. */
+typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
+void terminal_choose_colour(ColourChoice choice);
+
+/* Whether to print colours. */
 bool terminal_has_colour(void);
 
 /* The width of standard output: 80 if it is not a terminal. */
@@ -21,5 +26,8 @@ void terminal_show(Buffer *picture, const char *footer);
    not a terminal. */
 void terminal_open(void);
 void terminal_close(void);
+
+/* Whether that screen is shown. */
+bool terminal_is_open(void);
 
 #endif
