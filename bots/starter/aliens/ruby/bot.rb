@@ -2,35 +2,35 @@
 #
 #     skirmish play aliens --watch . house:random
 #
-# Each turn, the bot reads one view, a line of JSON:
-#     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-# The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
-# The answer is a JSON array of moves. Units without a move stay:
-#     [{"from":21,"to":22},{"from":40,"to":60}]
-require "json"
+# Each turn, think gets a view:
+#     view.turn              the number of the turn, from 1
+#     view.rows, view.cols   the size of the grid; squares are numbered row by row from 0
+#     view.grid              a character per square: "." empty, "*" energy, "a" and "b" units
+#     view.me, view.enemy    the players: letter, energy, spawn (a square), spawn_destroyed
+# and returns the moves, from a square to an adjacent one. Units without a move stay:
+#     [Move.new(21, 22), Move.new(40, 60)]
 require "set"
+require_relative "protocol"
 
 # The line to change first: attack when we have this many times as many units as the enemy.
 COURAGE = 2
 
 # The moves of this turn. The whole strategy is here.
 def think(view)
-  me, state = view["player"], view["state"]
-  rows, cols, grid = state["rows"], state["cols"], state["grid"]
-  enemy, enemy_spawn = me == "a" ? ["b", state["p2"]["spawn"]] : ["a", state["p1"]["spawn"]]
+  rows, cols, grid = view.rows, view.cols, view.grid
 
   squares = ->(what) { (0...rows * cols).select { |square| grid[square] == what } }
   steps = ->(a, b) { (a / cols - b / cols).abs + (a % cols - b % cols).abs }
-  beside = lambda do |square|
+  neighbours = lambda do |square|
     row, col = square.divmod(cols)
     around = [[row - 1, col], [row + 1, col], [row, col - 1], [row, col + 1]]
     around.select { |r, c| r.between?(0, rows - 1) && c.between?(0, cols - 1) }
           .map { |r, c| r * cols + c }
   end
 
-  units, enemies, energy = squares[me], squares[enemy], squares["*"]
+  units, enemies, energy = squares[view.me.letter], squares[view.enemy.letter], squares["*"]
   attack = units.size >= COURAGE * enemies.size
-  goals = attack ? enemies + [enemy_spawn] : energy
+  goals = attack ? [*enemies, view.enemy.spawn] : energy
   centre = rows / 2 * cols + cols / 2
   taken = units.to_set # squares of our units; if two meet on a square, both die
   claimed = Set.new # energy that one of our units already goes for
@@ -47,24 +47,20 @@ def think(view)
     end
 
     # Energy is gathered from an adjacent square; moving onto it destroys it.
-    free = beside[unit].reject { |to| taken.include?(to) || grid[to] == "*" }
+    free = neighbours[unit].reject { |to| taken.include?(to) || grid[to] == "*" }
     to = [unit, *free].min_by(&cost)
     next if to == unit
 
     taken.delete(unit)
     taken << to
-    moves << { from: unit, to: to }
+    moves << Move.new(unit, to)
   end
   moves
 end
 
-# The main loop: read a view, print an answer, until the input ends with the match.
-$stdout.sync = true
-first = true
-while (line = $stdin.gets)
-  view = JSON.parse(line)
+# The main loop: a view, an answer, until the match ends.
+Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
-  warn "I am player #{view['player']}" if first
-  first = false
-  puts JSON.generate(think(view))
+  warn "I am player #{view.me.letter}" if view.turn == 1
+  Protocol.answer(think(view))
 end

@@ -2,14 +2,14 @@
 #
 #     skirmish play planetwars --watch . house:random
 #
-# A view is one line of JSON. You are always player 1 in it, and neutral planets have
-# the owner null:
-#     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-#      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-#                      "owner":2,"turns_remaining":11}, ...]}
-# The answer is also one line of JSON. Without moves: {"moves":[]}
-#     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
-require "json"
+# Each turn, think gets a view:
+#     view.turn          the number of the turn, from 1
+#     view.planets       each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody), ships
+#     view.expeditions   fleets under way: id, origin and destination (names of planets), owner,
+#                        ships, turns_remaining
+# and returns the moves, each a fleet from one of your planets to another planet:
+#     [Move.new("protos", "extos", 6)]
+require_relative "protocol"
 
 # The lines to change first: how many ships a planet keeps at home, and by how many ships its
 # fleets outnumber their targets.
@@ -18,47 +18,44 @@ SPARE = 1
 
 # The travel time in turns.
 def turns(a, b)
-  dx, dy = a["x"] - b["x"], a["y"] - b["y"]
+  dx, dy = a.x - b.x, a.y - b.y
   [1, Math.sqrt(dx * dx + dy * dy).ceil].max
 end
 
 # The moves of this turn. The whole strategy is here.
 def think(view)
-  mine, others = view["planets"].partition { |planet| planet["owner"] == 1 }
+  mine, others = view.planets.partition { |planet| planet.owner == 1 }
 
-  ours, theirs = Hash.new(0), Hash.new(0) # ships under way to each planet
-  view["expeditions"].each do |expedition|
-    side = expedition["owner"] == 1 ? ours : theirs
-    side[expedition["destination"]] += expedition["ship_count"]
+  ours = Hash.new(0) # our ships under way to each planet
+  theirs = Hash.new(0) # and those of the enemies
+  view.expeditions.each do |expedition|
+    side = expedition.owner == 1 ? ours : theirs
+    side[expedition.destination] += expedition.ships
   end
 
   moves = []
   mine.each do |origin|
     # A planet under attack keeps the ships it needs.
-    ships = origin["ship_count"] - GARRISON - theirs[origin["name"]]
+    ships = origin.ships - GARRISON - theirs[origin.name]
+    # The index keeps the order of equals.
     nearest = others.sort_by.with_index { |planet, i| [turns(origin, planet), i] }
     nearest.each do |target|
       # An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
-      built = target["owner"] ? turns(origin, target) : 0
-      there = target["ship_count"] + built + theirs[target["name"]]
-      needed = there + SPARE - ours[target["name"]]
+      built = target.owner.zero? ? 0 : turns(origin, target)
+      needed = target.ships + built + theirs[target.name] + SPARE - ours[target.name]
       next unless needed.between?(1, ships)
 
       ships -= needed
-      ours[target["name"]] += needed
-      moves << { origin: origin["name"], destination: target["name"], ship_count: needed }
+      ours[target.name] += needed
+      moves << Move.new(origin.name, target.name, needed)
     end
   end
   moves
 end
 
-# The main loop: read a view, print an answer, until the input ends with the match.
-$stdout.sync = true
-first = true
-while (line = $stdin.gets)
-  view = JSON.parse(line)
+# The main loop: a view, an answer, until the match ends.
+Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
-  warn "planets on this map: #{view['planets'].size}" if first
-  first = false
-  puts JSON.generate({ moves: think(view) })
+  warn "planets on this map: #{view.planets.size}" if view.turn == 1
+  Protocol.answer(think(view))
 end

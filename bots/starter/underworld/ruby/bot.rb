@@ -2,25 +2,28 @@
 #
 #     skirmish play underworld --map duel --watch . house:random
 #
-# The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
-#     10 10 2 0                 columns, rows, players, your number
-# and then a view in every turn:
-#     money 3000
-#     0 0 0 C 10000             x, y, owner, kind, hitpoints
-#     0 1 0 B 1500              C castle, B barracks, F farm, W warrior, # wall
-#     end
-# The answer is any number of commands, followed by "end":
-#     build 1 0 F               a farm or barracks, within distance 2 of your buildings
-#     spawn 0 1 E               the barracks at (0, 1) spawns a warrior to the east
-#     move 1 1 S                the warrior at (1, 1) moves south; it strikes automatically
+# Each turn, think gets a view. Cells are pairs [x, y]:
+#     view.turn                   the number of the turn, from 1
+#     view.columns, view.rows     the size of the board
+#     view.players, view.me       how many players there are, and your number, from 0
+#     view.money                  what you can spend
+#     view.things                 what you see: a hash from cells to things with owner,
+#                                 kind ("C" castle, "B" barracks, "F" farm, "W" warrior, "#" wall)
+#                                 and hitpoints
+# and returns any number of commands:
+#     Command.new("build", [1, 0], "F")   a farm or barracks, within distance 2 of your buildings
+#     Command.new("spawn", [0, 1], "E")   the barracks at [0, 1] spawns a warrior to the east
+#     Command.new("move", [1, 1], "S")    the warrior at [1, 1] moves south; it strikes by itself
+require "set"
+require_relative "protocol"
 
-# The line to change first: how many farms to build, and how many warriors before they attack.
-FARMS, ARMY = 3, 4
-FARM_COST, WARRIOR_COST = 1000, 500
+# The lines to change first: how many farms to build, and how many warriors before they attack.
+FARMS = 3
+ARMY = 4
+FARM_COST = 1000
+WARRIOR_COST = 500
 REACH = 4 # range of warriors and of building: distance 2, squared
 STEPS = { "N" => [0, -1], "S" => [0, 1], "E" => [1, 0], "W" => [-1, 0] }.freeze
-
-Thing = Struct.new(:at, :owner, :kind) # `at` is a cell, [x, y]
 
 # The distance, squared.
 def apart(a, b)
@@ -28,18 +31,17 @@ def apart(a, b)
 end
 
 # The adjacent cells, by the letter of the direction.
-def beside(at)
-  around = STEPS.transform_values { |dx, dy| [at[0] + dx, at[1] + dy] }
-  around.select { |_, (x, y)| x.between?(0, $size_x - 1) && y.between?(0, $size_y - 1) }
+def neighbours(view, (x, y))
+  STEPS.transform_values { |dx, dy| [x + dx, y + dy] }
+       .select { |_, (nx, ny)| nx.between?(0, view.columns - 1) && ny.between?(0, view.rows - 1) }
 end
 
 # The steps to the goal from every cell that can reach it.
-def ways_to(goal, closed)
+def distances(view, goal, closed)
   far, queue = { goal => 0 }, [goal]
-  until queue.empty?
-    at = queue.shift
-    beside(at).each_value do |to|
-      next if far.key?(to) || closed.key?(to)
+  while (at = queue.shift)
+    neighbours(view, at).each_value do |to|
+      next if far.key?(to) || closed.include?(to)
 
       far[to] = far[at] + 1
       queue << to
@@ -49,72 +51,66 @@ def ways_to(goal, closed)
 end
 
 # The commands of this turn. The whole strategy is here.
-def think(money, things)
-  mine, others = things.partition { |thing| thing.owner == $me }
-  mine = mine.group_by(&:kind).transform_values { |list| list.map(&:at) }
-  others = others.group_by(&:kind).transform_values { |list| list.map(&:at) }
-  [mine, others].each { |kinds| kinds.default = [] }
-  home = mine["C"][0]
-  across = [$size_x - 1 - home[0], $size_y - 1 - home[1]] # where to look if we see no castle
-  goal = others["C"].min_by { |at| apart(at, home) } || across
-  buildings = mine["C"] + mine["B"] + mine["F"]
-  closed = (others["#"] + buildings).to_h { |at| [at, true] } # we destroy enemy buildings
-  far = ways_to(goal, closed)
-  taken = things.to_h { |thing| [thing.at, true] }
+def think(view)
+  money = view.money
+  cells = lambda do |kind, mine|
+    view.things.select { |_, thing| thing.kind == kind && (thing.owner == view.me) == mine }.keys
+  end
+
+  castle, barracks, farms, warriors = %w[C B F W].map { |kind| cells[kind, true] }
+  home = castle.first
+  across = [view.columns - 1 - home[0], view.rows - 1 - home[1]] # if we see no enemy castle
+  goal = cells["C", false].min_by { |at| apart(at, home) } || across
+  buildings = castle + barracks + farms
+  threats = cells["W", false]
+  # Only walls and our own buildings are in the way: we destroy those of the enemies.
+  far = distances(view, goal, (cells["#", false] + buildings).to_set)
+  taken = view.things.keys.to_set
   near_home = ->(at) { buildings.any? { |building| apart(at, building) <= REACH } }
   # The free neighbour that is nearest to the goal, as direction and cell.
   next_step = lambda do |at|
-    free = beside(at).select { |_, to| !taken.key?(to) && far.key?(to) }
+    free = neighbours(view, at).select { |_, to| far.key?(to) && !taken.include?(to) }
     free.min_by { |_, to| far[to] }
   end
   commands = []
 
-  # Warriors in front move first and make room for the next.
-  army = mine["W"].select { |at| far.key?(at) }.sort_by.with_index { |at, i| [far[at], i] }
+  # Warriors in front move first and make room for the next. The index keeps the order of equals.
+  army = warriors.select { |at| far.key?(at) }.sort_by.with_index { |at, i| [far[at], i] }
   army.each do |at|
-    fights = others["W"].any? { |threat| apart(at, threat) <= REACH }
-    waits = mine["W"].size < ARMY && !near_home[at]
+    fights = threats.any? { |threat| apart(at, threat) <= REACH }
+    waits = warriors.size < ARMY && !near_home[at]
     letter, to = next_step[at]
     next if !to || far[to] >= far[at] || fights || waits
 
     taken.delete(at)
-    taken[to] = true
-    commands << "move #{at.join(' ')} #{letter}"
+    taken << to
+    commands << Command.new("move", at, letter)
   end
-  if mine["F"].size < FARMS && money >= FARM_COST
-    doors = mine["B"].flat_map { |at| beside(at).values } # left free for warriors
-    cells = [*0...$size_y].product([*0...$size_x]).map(&:reverse)
-    cells.select! { |at| !taken.key?(at) && !doors.include?(at) && near_home[at] }
-    if (cell = cells.min_by { |at| apart(at, home) })
-      taken[cell] = true
+  if farms.size < FARMS && money >= FARM_COST
+    # The cells around barracks are left free for warriors.
+    doors = barracks.flat_map { |at| neighbours(view, at).values }
+    board = (0...view.rows).flat_map { |y| (0...view.columns).map { |x| [x, y] } }
+    sites = board.select { |at| near_home[at] && !taken.include?(at) && !doors.include?(at) }
+    if (site = sites.min_by { |at| apart(at, home) })
+      taken << site
       money -= FARM_COST
-      commands << "build #{cell.join(' ')} F"
+      commands << Command.new("build", site, "F")
     end
   end
-  mine["B"].each do |at|
+  barracks.each do |at|
     letter, to = next_step[at]
     next if !to || money < WARRIOR_COST
 
-    taken[to] = true
+    taken << to
     money -= WARRIOR_COST
-    commands << "spawn #{at.join(' ')} #{letter}"
+    commands << Command.new("spawn", at, letter)
   end
   commands
 end
 
-# The main loop: read a view, print an answer, until the input ends with the match.
-$stdout.sync = true
-$stdin.gets
-puts "crayfish"
-$size_x, $size_y, players, $me = ($stdin.gets || exit).split.map(&:to_i)
-# Debug output: "skirmish play --stderr" and replays show standard error.
-warn "I am player #{$me} of #{players}"
-money, things = 0, []
-while (line = $stdin.gets) && line != "gg\n"
-  x, y, owner, kind = line.split
-  case x
-  when "money" then money, things = y.to_i, []
-  when "end" then puts think(money, things), "end"
-  else things << Thing.new([x.to_i, y.to_i], owner.to_i, kind)
-  end
+# The main loop: a view, an answer, until the match ends.
+Protocol.each_view do |view|
+  # Debug output: "skirmish play --stderr" and replays show standard error.
+  warn "I am player #{view.me} of #{view.players}" if view.turn == 1
+  Protocol.answer(think(view))
 end
