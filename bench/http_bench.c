@@ -1,7 +1,5 @@
 /* Helpers of bench/http:
 
-     http-bench bare                               libmicrohttpd's hello world, for comparison;
-                                                   prints its port, exits when its input ends
      http-bench fill DIRECTORY BOTS GAMES MATCHES  a data directory for an arena (crowd.h)
      http-bench viewers PORT PATH N SECONDS        N spectators of a match that stamping_bot.c
                                                    plays; prints how late turns reached them, as
@@ -13,7 +11,6 @@
 #include "stats.h"
 
 #include <errno.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,46 +23,6 @@ enum { SAMPLES_MAX = 4 << 20, PIECE = 1 << 16 };
 
 static uint32_t number(const char *text) {
     return (uint32_t)strtoul(text, NULL, 10);
-}
-
-/* ---- bare ---- */
-
-static enum MHD_Result say_hello(void *context, struct MHD_Connection *connection, const char *url,
-                                 const char *method, const char *version, const char *upload,
-                                 size_t *upload_size, void **request) {
-    static char hello[] = "Hello, world!";
-    static int seen;
-    (void)context;
-    (void)url;
-    (void)method;
-    (void)version;
-    (void)upload;
-    (void)upload_size;
-    if (!*request) {
-        *request = &seen;
-        return MHD_YES;
-    }
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(hello), hello, MHD_RESPMEM_PERSISTENT);
-    enum MHD_Result queued = MHD_queue_response(connection, 200, response);
-    MHD_destroy_response(response);
-    return queued;
-}
-
-static int serve_bare(void) {
-    struct sockaddr_in local = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct MHD_Daemon *daemon =
-        MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO, 0, NULL, NULL, say_hello,
-                         NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&local,
-                         MHD_OPTION_THREAD_POOL_SIZE, 2U, MHD_OPTION_END);
-    if (!daemon)
-        return 1;
-    printf("%u\n", (unsigned)MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
-    fflush(stdout);
-    while (getchar() != EOF)
-        continue;
-    MHD_stop_daemon(daemon);
-    return 0;
 }
 
 /* ---- fill ---- */
@@ -214,14 +171,12 @@ static int view(uint16_t port, const char *path, uint32_t count, double seconds)
 
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "";
-    if (strcmp(mode, "bare") == 0)
-        return serve_bare();
     if (strcmp(mode, "fill") == 0 && count == 6)
         return fill(arguments + 2);
     if (strcmp(mode, "viewers") == 0 && count == 6)
         return view((uint16_t)number(arguments[2]), arguments[3], number(arguments[4]),
                     strtod(arguments[5], NULL));
-    fprintf(stderr, "usage: http-bench bare | fill DIRECTORY BOTS GAMES MATCHES |\n"
+    fprintf(stderr, "usage: http-bench fill DIRECTORY BOTS GAMES MATCHES |\n"
                     "                  viewers PORT PATH N SECONDS\n");
     return 2;
 }
