@@ -605,7 +605,10 @@ class VisitorTest(unittest.TestCase):
         )
 
     def join_with_curl(self):
-        """alice has a token made, as programs use it, and answers the views of her seat herself."""
+        """alice has a token made, as programs use it, and answers the views of her seat herself.
+
+        She plays in person: a curl for each answer may take longer than a bot's turn.
+        """
         alice = self.alice
         made = alice.ask("POST", "/api/v1/tokens", {"name": "laptop", "days": 1}, status=201).json
         self.assertEqual(
@@ -613,7 +616,13 @@ class VisitorTest(unittest.TestCase):
         )
         player = Visitor(self.server.url, os.path.join(self.directory, "laptop"))
         player.token = made["token"]
-        match_request = {"game": "aliens", "opponents": ["house/aliens-random"], "map": "duel"}
+        match_request = {
+            "game": "aliens",
+            "opponents": ["house/aliens-random"],
+            "map": "duel",
+            "person": True,
+            "turn_time": 600000,
+        }
         joined = player.ask("POST", "/api/v1/join", match_request, status=201).json
         self.assertEqual(sum(one["joined"] for one in joined["players"]), 1)
         sent = received = b""
@@ -628,7 +637,7 @@ class VisitorTest(unittest.TestCase):
             if name == "end":
                 break
         found = player.wait_over(joined["match"])
-        own = [one for one in found["players"] if one["name"] == "alice (remote)"][0]
+        own = [one for one in found["players"] if one["name"] == "alice (in person)"][0]
         self.assertEqual(
             (data, found["state"], own["failure"]),
             ({"match": joined["match"], "state": "over"}, "over", None),
