@@ -10,15 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Field fields[] = {NUMBER_OF(StoreAccount, id),
-                               TEXT_OF(StoreAccount, name),
-                               NUMBER_OF(StoreAccount, role),
-                               NUMBER_OF(StoreAccount, state),
-                               NUMBER_OF(StoreAccount, created),
-                               NUMBER_OF(StoreAccount, temporary),
-                               {0}};
+static const Field fields[] = {
+    NUMBER_OF(StoreAccount, id),       TEXT_OF(StoreAccount, name),
+    NUMBER_OF(StoreAccount, role),     NUMBER_OF(StoreAccount, state),
+    NUMBER_OF(StoreAccount, created),  NUMBER_OF(StoreAccount, temporary),
+    NUMBER_OF(StoreAccount, disk_max), {0}};
 
-#define COLUMNS "id, name, role, state, created, temporary"
+#define COLUMNS "id, name, role, state, created, temporary, disk_max"
 
 static void missing(Transaction *transaction, uint64_t id) {
     transaction_reject(transaction, STORE_NOT_FOUND, "unknown account %" PRIu64, id);

@@ -18,6 +18,7 @@ typedef struct StoreAccount {
     StoreRole role;
     StoreAccountState state;
     int64_t created;
+    int64_t disk_max; /* bytes; 0: as the arena has it */
 } StoreAccount;
 
 /* Checks the name of an account or a bot: 2 to 32 ASCII letters, digits, '-' and '_', starting with

@@ -18,6 +18,15 @@ StoreResult store_usage(Store *store, uint64_t owner, StoreUsage *usage, Error *
                                "SELECT coalesce(sum(v.build_bytes), 0) FROM bots b "
                                "JOIN versions v ON v.bot = b.id WHERE b.owner = ?1",
                                VALUES(as_id(owner)));
+    usage->most = sql_number(&transaction, "SELECT disk_max FROM accounts WHERE id = ?1",
+                             VALUES(as_id(owner)));
+    return transaction_end(&transaction);
+}
+
+StoreResult store_usage_allow(Store *store, uint64_t owner, int64_t bytes, Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction, "UPDATE accounts SET disk_max = ?2 WHERE id = ?1",
+            VALUES(as_id(owner), as_number(bytes)));
     return transaction_end(&transaction);
 }
 

@@ -8,10 +8,14 @@
 typedef struct StoreUsage {
     int64_t sources;
     int64_t builds; /* of versions whose build is on the disk */
+    int64_t most;   /* what an administrator has allowed this account; 0: what all have */
 } StoreUsage;
 
 /* Of all bots of the account; retired ones count as long as they have sources. */
 StoreResult store_usage(Store *store, uint64_t owner, StoreUsage *usage, Error *error);
+
+/* Allows the account that many bytes; 0: as many as all have. */
+StoreResult store_usage_allow(Store *store, uint64_t owner, int64_t bytes, Error *error);
 
 /* How many versions the account has added since that time, also to bots that are retired now. */
 StoreResult store_usage_added(Store *store, uint64_t owner, int64_t since, uint32_t *count,

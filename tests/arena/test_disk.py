@@ -46,7 +46,7 @@ class Disk(unittest.TestCase):
             "--people-per-address", "20", "--ladder", "off", "--replay-max", "40000",
             "--disk-max", "3000000",
         )  # fmt: skip
-        cls.arena.seed("account", "alice", "0", "skt_alice")
+        cls.arena.seed("account", "alice", "0", "skt_alice", "account", "ada", "2", "skt_ada")
         cls.arena.start()
 
     @classmethod
@@ -127,6 +127,27 @@ class Disk(unittest.TestCase):
             return database.execute(
                 "SELECT spec FROM match_texts WHERE match = ?", (match,)
             ).fetchone()[0]
+    def allow(self, size):
+        """An administrator gives alice that much space; returns her limit."""
+        status, _, account = self.arena.ask(
+            "PATCH", "/api/v1/admin/accounts/alice", {"disk_max": size}, token="skt_ada"
+        )
+        self.assertEqual((status, account.get("disk_max")), (200, size), account)
+        return self.ask_alice("GET", "/api/v1/me/disk")[2]["limit"]
+
+    def test_an_administrator_changes_the_quota_of_an_account(self):
+        self.assertEqual(self.ask_alice("GET", "/api/v1/me/disk")[2]["limit"], 3000000)
+        self.assertEqual(self.allow(6000000), 6000000)
+        self.ask_alice("POST", "/api/v1/bots", {"game": "planetwars", "name": "favoured"})
+        self.assertEqual(self.upload("favoured", 3500000)["build"], "good")
+        self.assertEqual(self.allow(0), 3000000)
+        self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/favoured")[0], 204)
+        audit = self.arena.ask("GET", "/api/v1/admin/audit?person=ada", token="skt_ada")[2]["items"]
+        self.assertEqual(
+            [(entry["subject"], entry["detail"]) for entry in audit],
+            [("alice", "as all accounts"), ("alice", "6000000 bytes")],
+        )
+
 
     def test_the_code_of_an_editor_is_deleted_when_its_match_ends(self):
         mark = "# only-for-this-match\n"

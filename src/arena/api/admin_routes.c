@@ -14,6 +14,7 @@
 enum { SMALL_BODY = 4096, USES_MAX = 10000, DAYS_MAX = 3650 };
 
 #define DAY_MS INT64_C(86400000)
+#define DISK_MOST (INT64_C(1) << 50)
 
 /* ---- accounts ---- */
 
@@ -29,6 +30,7 @@ static void write_account(JsonOut *out, const StoreAccount *account) {
     json_out_text(out, "role", role_names[account->role]);
     json_out_text(out, "state", states[account->state]);
     api_time(out, "created", account->created);
+    json_out_int(out, "disk_max", account->disk_max);
     json_close(out, '}');
 }
 
@@ -101,8 +103,20 @@ static StoreResult change_suspension(const Request *request, const StoreAccount 
     return result;
 }
 
+static StoreResult change_disk(const Request *request, const StoreAccount *account, int64_t bytes,
+                               Error *error) {
+    if (bytes == account->disk_max)
+        return STORE_OK;
+    StoreResult result = store_usage_allow(arena_of(request)->store, account->id, bytes, error);
+    char detail[STORE_LABEL_SIZE];
+    snprintf(detail, sizeof detail, "%" PRId64 " bytes", bytes);
+    if (result == STORE_OK)
+        auth_audit(request, "account.disk", account->name, bytes ? detail : "as all accounts");
+    return result;
+}
+
 static Outcome handle_change_account(Request *request, Response *response) {
-    static const char *const known[] = {"role", "suspended", NULL};
+    static const char *const known[] = {"role", "suspended", "disk_max", NULL};
     StoreAccount account;
     JsonObject config = {0};
     Error error;
@@ -110,10 +124,12 @@ static Outcome handle_change_account(Request *request, Response *response) {
         return OUTCOME_ANSWERED;
     uint32_t role = account.role;
     bool suspended = account.state == ACCOUNT_SUSPENDED;
+    int64_t disk_max = account.disk_max;
     bool good = api_body(request, response, &config);
     if (good && (!json_object_allow_only(&config, 0, known, &error) ||
                  !json_object_choice(&config, "role", role_names, &role, &error) ||
-                 !json_object_bool(&config, 0, "suspended", &suspended, &error))) {
+                 !json_object_bool(&config, 0, "suspended", &suspended, &error) ||
+                 !json_object_int(&config, 0, "disk_max", 0, DISK_MOST, &disk_max, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }
@@ -123,6 +139,8 @@ static Outcome handle_change_account(Request *request, Response *response) {
     StoreResult result = change_role(request, &account, (StoreRole)role, &error);
     if (result == STORE_OK)
         result = change_suspension(request, &account, suspended, &error);
+    if (result == STORE_OK)
+        result = change_disk(request, &account, disk_max, &error);
     if (result == STORE_OK)
         result = store_account_get(arena_of(request)->store, account.id, &account, &error);
     if (result != STORE_OK)
@@ -416,6 +434,11 @@ static Outcome handle_audit(Request *request, Response *response) {
 
 #define REGISTRATION_MEMBER SCHEMA_CHOICE("registration", REGISTRATION_NAMES)
 #define SETTINGS_MEMBERS REGISTRATION_MEMBER "," SCHEMA_BOOL("visitors") "," SCHEMA_BOOL("ladder")
+#define DISK_MEMBER SCHEMA_RANGE("disk_max", "0", "1125899906842624")
+#define ACCOUNT_MEMBERS                                                           \
+ SCHEMA_NUMBER("id")                                                              \
+ "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_CHOICE( \
+     "state", ACCOUNT_STATES) "," SCHEMA_TIME("created") "," DISK_MEMBER
 #define INVITATION_MEMBERS                                                        \
  SCHEMA_NUMBER("id")                                                              \
  "," SCHEMA_TEXT("note") "," SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_NUMBER( \
@@ -427,14 +450,10 @@ static const Schema schemas[] = {
     {"Settings", SCHEMA_OBJECT("\"registration\",\"visitors\",\"ladder\"", SETTINGS_MEMBERS)},
     {"SettingsChange", SCHEMA_OBJECT("", SETTINGS_MEMBERS)},
     {"Account",
-     SCHEMA_OBJECT(
-         "\"id\",\"name\",\"role\",\"state\",\"created\"",
-         SCHEMA_NUMBER("id") "," SCHEMA_TEXT("name") "," SCHEMA_CHOICE(
-             "role", ROLE_NAMES) "," SCHEMA_CHOICE("state",
-                                                   ACCOUNT_STATES) "," SCHEMA_TIME("created"))},
+     SCHEMA_OBJECT("\"id\",\"name\",\"role\",\"state\",\"created\",\"disk_max\"", ACCOUNT_MEMBERS)},
     {"Accounts", SCHEMA_LIST("Account")},
-    {"AccountChange",
-     SCHEMA_OBJECT("", SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_BOOL("suspended"))},
+    {"AccountChange", SCHEMA_OBJECT("", SCHEMA_CHOICE("role", ROLE_NAMES) "," SCHEMA_BOOL(
+                                            "suspended") "," DISK_MEMBER)},
     {"NewPassword", SCHEMA_OBJECT("\"password\"", SCHEMA_TEXT("password"))},
     {"NewInvitation",
      SCHEMA_OBJECT(
@@ -473,8 +492,8 @@ static const Route routes[] = {
      .gives = "Account"},
     {METHOD_PATCH, ROOT "/accounts/{person}", "account_change", handle_change_account,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, SMALL_BODY,
-     "Changes the role of an account, or suspends or restores it", GROUP, .parameters = {PERSON},
-     .takes = "AccountChange", .gives = "Account"},
+     "Changes the role or the disk quota of an account (0: as all), or suspends or restores it",
+     GROUP, .parameters = {PERSON}, .takes = "AccountChange", .gives = "Account"},
     {METHOD_DELETE, ROOT "/accounts/{person}", "account_delete", handle_delete_account,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, 0, "Deletes an account and its bots", GROUP,
      .parameters = {PERSON}, .gives_status = 204},

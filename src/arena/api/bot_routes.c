@@ -356,7 +356,7 @@ static Outcome handle_usage(Request *request, Response *response) {
     json_out_int(&out, "used", usage.sources + usage.builds);
     json_out_int(&out, "sources", usage.sources);
     json_out_int(&out, "builds", usage.builds);
-    json_out_uint(&out, "limit", arena->options.disk_max);
+    json_out_uint(&out, "limit", versions_disk_max(arena, &usage));
     json_close(&out, '}');
     return OUTCOME_ANSWERED;
 }

@@ -85,6 +85,9 @@ void versions_drop_build(Arena *arena, uint64_t version);
    thread that prepares versions, which could otherwise lose a build that it has just found. */
 void versions_drop_unneeded(Arena *arena);
 
+/* The bytes that the bots of an account with this usage may take. */
+uint64_t versions_disk_max(const Arena *arena, const StoreUsage *usage);
+
 /* Whether the bots of an account may take this much more; otherwise the error says how much they
    take. `instead_of`: a version whose build is replaced, or 0. */
 bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,

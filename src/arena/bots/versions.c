@@ -308,6 +308,10 @@ static uint64_t mib(uint64_t bytes) {
     return (bytes + (1 << 20) - 1) >> 20;
 }
 
+uint64_t versions_disk_max(const Arena *arena, const StoreUsage *usage) {
+    return usage->most ? (uint64_t)usage->most : arena->options.disk_max;
+}
+
 bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,
                         Error *error) {
     StoreUsage usage;
@@ -317,7 +321,7 @@ bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint
          store_usage_of_build(arena->store, instead_of, &replaced, error) != STORE_OK))
         return false;
     uint64_t used = (uint64_t)(usage.sources + usage.builds - replaced);
-    uint64_t most = arena->options.disk_max;
+    uint64_t most = versions_disk_max(arena, &usage);
     if (used <= most && bytes <= most - used)
         return true;
     error_set(error,
