@@ -46,6 +46,7 @@ void job_encode(const Job *job, Buffer *to) {
     message_put_uint(to, job->overrides.turn_ms);
     message_put_uint(to, job->overrides.start_ms);
     message_put_uint(to, job->overrides.ponder);
+    message_put_uint(to, job->overrides.memory_most);
     for (LimitKind limit = 0; limit < LIMITS; limit++)
         message_put_uint(to, job->overrides.limits[limit]);
     message_put_uint(to, job->players);
@@ -99,6 +100,7 @@ bool job_decode(JobCopy *copy, Slice message) {
     job->overrides.turn_ms = (uint32_t)message_uint(&reader);
     job->overrides.start_ms = (uint32_t)message_uint(&reader);
     job->overrides.ponder = message_uint(&reader) != 0;
+    job->overrides.memory_most = (uint32_t)message_uint(&reader);
     for (LimitKind limit = 0; limit < LIMITS; limit++)
         job->overrides.limits[limit] = message_uint(&reader);
     uint64_t players = message_uint(&reader);

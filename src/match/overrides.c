@@ -37,6 +37,9 @@ SandboxLimits overrides_apply(const MatchOverrides *overrides, GameSetup *setup)
         use.memory = (uint64_t)talk->memory_kib << 10;
     if (overrides->limits[LIMIT_MEMORY])
         use.memory = overrides->limits[LIMIT_MEMORY] << 20;
+    uint64_t most = (uint64_t)overrides->memory_most << 20;
+    if (most && use.memory > most)
+        use.memory = most;
     if (overrides->limits[LIMIT_PROCESSES])
         use.processes = (uint32_t)overrides->limits[LIMIT_PROCESSES];
     use.cpu = (uint32_t)overrides->limits[LIMIT_CPU];

@@ -23,6 +23,7 @@ typedef struct MatchOverrides {
     uint32_t turn_ms;
     uint32_t start_ms;
     bool ponder;
+    uint32_t memory_most; /* MiB, whatever `limits` and the configuration say; 0: no limit */
     uint64_t limits[LIMITS];
 } MatchOverrides;
 

@@ -77,7 +77,8 @@ class SecurityCase(unittest.TestCase):
         try:
             cls.fill()
             cls.server = Server(
-                cls.directory, "--sandbox", "best-effort", "--ladder", "off", "--waiting-max", "50"
+                *(cls.directory, "--sandbox", "best-effort", "--ladder", "off"),
+                *("--waiting-max", "50", "--bot-memory-max", "200"),
             )
             cls.document = cls.ask("GET", "/api/v1/openapi.json").json
             cls.make_things()

@@ -89,11 +89,15 @@ class Accounts(ServerTest):
             {"limits": {"processes": 257}},
             {"turn_time": 60001},
             {"start_time": 60001},
+            {"game": "footsoldiers", "config": '{"bot-memory-limit-kib": 4194305}'},
+            {"game": "footsoldiers", "config": '{"bot-initialisation-time": 61}'},
         ):
             answer = self.admin.ask("POST", "/api/v1/tournaments", {**cup, **more})
             self.assertIn("allows at most", self.wants(answer, 422))
         within = {"limits": {"memory": 4096, "processes": 256}, "turn_time": 60000}
         self.wants(self.admin.ask("POST", "/api/v1/tournaments", {**cup, **within}), 201)
+        config = {"game": "footsoldiers", "config": '{"bot-memory-limit-kib": 4194304}'}
+        self.wants(self.admin.ask("POST", "/api/v1/tournaments", {**cup, **config}), 201)
 
     def test_scripts_and_other_sites_cannot_use_the_cookie(self):
         answer = Person(self.server).register("cookie-monster")

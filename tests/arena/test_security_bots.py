@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import tarfile
 import time
 import unittest
@@ -164,6 +165,26 @@ class HostileBotsTest(SecurityCase):
             seats=[{"language": "python", "source": "pass"}] * 2,
         )
         self.assertEqual(self.ask("POST", "/api/v1/matches", body, "dora").status, 201)
+
+    def test_no_configuration_gives_bots_more_memory_than_the_operator(self):
+        """Footsoldiers has 2.5 GiB by itself."""
+        source = "import sys\nmemory = bytearray(b'x') * (300 << 20)\nprint('Ready', flush=True)\n"
+        source += "for line in sys.stdin: print('[]', flush=True)\n"
+        house = "house/footsoldiers-random"
+        self.wait(lambda: self.ask("GET", "/api/v1/bots/" + house).json["active_version"])
+        seats = [{"language": "python", "source": source}, {"bot": house}]
+        for config in ('{"total-turns": 2}', '{"bot-memory-limit-kib": 614400, "total-turns": 2}'):
+            body = {"game": "footsoldiers", "config": config, "seats": seats}
+            made = self.ask("POST", "/api/v1/matches", body, "dora")
+            self.assertEqual(made.status, 201, made.body)
+            path = f"/api/v1/matches/{made.json['id']}"
+            self.wait(lambda path=path: self.ask("GET", path).json["state"] == "over")
+            packed = self.ask("GET", path + "/replay", who="dora").body[20:]
+            record = subprocess.run(["zstd", "-dc"], input=packed, stdout=subprocess.PIPE).stdout
+            if b'"memory"' not in record.split(b'"sandbox":[')[1].split(b"]")[0]:
+                self.skipTest("the sandbox has no layer `memory` on this machine")
+            greedy = self.ask("GET", path).json["players"][0]
+            self.assertIn("ran out of memory", greedy["failure"] or "", greedy)
 
     def add_bot(self, name, **files):
         """Adds a bot of mallory's; returns its version when the build has ended."""

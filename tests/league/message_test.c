@@ -74,7 +74,8 @@ static Job odd_job(const BotSpec *bots) {
         .game = games_all[0],
         .map = {"map", {map, sizeof map}},
         .seed = UINT64_MAX,
-        .overrides = {.turn_ms = 7, .start_ms = 8, .ponder = true, .limits = {1, 2, 3}},
+        .overrides =
+            {.turn_ms = 7, .start_ms = 8, .ponder = true, .memory_most = 5, .limits = {1, 2, 3}},
         .players = 2,
         .bots = {&bots[0], &bots[1]},
         .person_ms = {0, 600000},

@@ -35,19 +35,45 @@ static bool permit_existing(Request *request, Response *response) {
     return result == STORE_OK;
 }
 
+/* What the configuration gives bots beyond the game's own values; those may exceed the limits. */
+static GameTalk talk_of_config(const Plan *plan) {
+    Error unread;
+    GameTalk talk = {0};
+    const GameTalk *usual = &plan->game->talk;
+    GameFile config = plan_config(plan);
+    GameFile map = plan_map(plan, 0);
+    GameSetup *setup =
+        config.name ? plan->game->setup(&config, &map, plan->players, &unread) : NULL;
+    if (!setup)
+        return talk;
+    if (setup->talk.memory_kib > usual->memory_kib)
+        talk.memory_kib = setup->talk.memory_kib;
+    if (setup->talk.turn_ms > usual->turn_ms)
+        talk.turn_ms = setup->talk.turn_ms;
+    if (setup->talk.start_ms > usual->start_ms)
+        talk.start_ms = setup->talk.start_ms;
+    plan->game->setup_free(setup);
+    return talk;
+}
+
 /* Organisers can give bots more than a game does, up to what the operator allows. */
 static bool is_within_limits(const ArenaOptions *options, const Plan *plan, Error *error) {
+    const MatchOverrides *overrides = &plan->overrides;
+    const GameTalk talk = talk_of_config(plan);
     const struct {
         const char *field;
         uint64_t wanted;
         uint64_t most;
         const char *unit;
     } limits[] = {
-        {"limits.memory", plan->overrides.limits[LIMIT_MEMORY], options->bot_memory_max, " MiB"},
-        {"limits.processes", plan->overrides.limits[LIMIT_PROCESSES], options->bot_processes_max,
-         ""},
-        {"turn_time", plan->overrides.turn_ms, options->turn_time_max, " ms"},
-        {"start_time", plan->overrides.start_ms, options->turn_time_max, " ms"},
+        {"limits.memory", overrides->limits[LIMIT_MEMORY], options->bot_memory_max, " MiB"},
+        {"limits.processes", overrides->limits[LIMIT_PROCESSES], options->bot_processes_max, ""},
+        {"turn_time", overrides->turn_ms, options->turn_time_max, " ms"},
+        {"start_time", overrides->start_ms, options->turn_time_max, " ms"},
+        {"config", overrides->limits[LIMIT_MEMORY] ? 0 : (talk.memory_kib + 1023) >> 10,
+         options->bot_memory_max, " MiB"},
+        {"config", overrides->turn_ms ? 0 : talk.turn_ms, options->turn_time_max, " ms"},
+        {"config", overrides->start_ms ? 0 : talk.start_ms, options->turn_time_max, " ms"},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].wanted > limits[i].most) {

@@ -26,6 +26,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 
 static void give(LeasedJob *job, Job *work, int replay) {
     job->id = work->id = ++job->engine->last_id;
+    work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
     work->alone = job->lease.is_long;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
