@@ -12,7 +12,6 @@
 #include "arena/settings.h"
 #include "arena/tournaments/tournaments.h"
 #include "base/memory.h"
-#include "match/match.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,8 +25,6 @@ static void set_defaults(ArenaOptions *options) {
         options->upload_max = 2 << 20;
     if (!options->unpacked_max)
         options->unpacked_max = 32 << 20;
-    if (!options->replay_max)
-        options->replay_max = MATCH_REPLAY_BYTES;
     if (!options->bots_max)
         options->bots_max = 20;
     if (!options->versions_max)

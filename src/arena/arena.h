@@ -43,7 +43,7 @@ typedef struct ArenaOptions {
     uint64_t upload_max;          /* bytes of an upload */
     uint64_t unpacked_max;        /* bytes of its contents */
     uint64_t disk_max;            /* bytes of sources and builds, per account */
-    uint64_t replay_max;          /* bytes of answers in one match, see match.h */
+    uint64_t replay_max;          /* bytes of answers in one match; 0: as match.h has it */
     uint64_t visitor_replays_max; /* bytes of all replays of visitors; 0: no limit */
     uint64_t free_min;            /* bytes of free disk space, see disk.h */
     const char *program;          /* for runners; NULL: this one */

@@ -387,24 +387,35 @@ static void forgive(Match *match) {
     }
 }
 
-/* Counts the answers that the replay will hold. A player that exceeds its share is disqualified:
-   the answer is dropped, and its bot is not asked again. */
+uint64_t match_replay_bytes(uint32_t players) {
+    uint64_t least = (uint64_t)players * MATCH_REPLAY_SHARE;
+    return least > MATCH_REPLAY_BYTES ? least : MATCH_REPLAY_BYTES;
+}
+
+/* Counts the answers that the replay will hold. Once all of them are too many, players with more
+   than an equal share are disqualified: the answer is dropped, and the bot is not asked again.
+   Until then a player may use what others leave: whoever has most on the board says most. */
 static void limit_answers(Match *match) {
     const MatchOptions *options = match->options;
-    uint64_t all = options->replay_bytes ? options->replay_bytes : MATCH_REPLAY_BYTES;
-    uint64_t share = all / match->board.players;
-    for (uint32_t i = 0; i < match->board.players; i++) {
+    uint32_t players = match->board.players;
+    uint64_t most = options->replay_bytes ? options->replay_bytes : match_replay_bytes(players);
+    uint64_t share = most / players;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < players; i++) {
+        match->answered[i] += match->turns[i].answer.length;
+        all += match->answered[i];
+    }
+    for (uint32_t i = 0; all > most && i < players; i++) {
         PlayerTurn *turn = &match->turns[i];
-        match->answered[i] += turn->answer.length;
         if (match->answered[i] <= share || turn->kind != ANSWER_GIVEN)
             continue;
         match->over_share[i] = true;
         turn->kind = ANSWER_OVER_SHARE;
         turn->answer = (Slice){0};
         snprintf(match->verdict->player[i].failure, sizeof match->verdict->player[i].failure,
-                 "was disqualified in turn %u: its answers have more than %llu bytes in total, its "
-                 "share of the replay",
-                 match->board.state->turn + 1, (unsigned long long)share);
+                 "was disqualified in turn %u: all answers have more than %llu bytes in total, and "
+                 "its own more than its share of %llu",
+                 match->board.state->turn + 1, (unsigned long long)most, (unsigned long long)share);
     }
 }
 

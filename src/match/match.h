@@ -7,7 +7,9 @@
 #include "match/replay.h"
 #include "match/verdict.h"
 
-enum { MATCH_REPLAY_BYTES = 8 << 20 };
+/* The bytes of answers that a replay holds by default: so many in total, or for each player. The
+   largest match of house bots, Underworld with 64 players on 200 by 200 cells, has 46.6 MB. */
+enum { MATCH_REPLAY_BYTES = 8 << 20, MATCH_REPLAY_SHARE = 3 << 20 };
 
 typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
 
@@ -30,8 +32,8 @@ typedef struct MatchOptions {
     SandboxLimits limits;
     bool ponder;         /* in turn: bots that are not asked are not stopped */
     size_t stderr_match; /* 0: the default */
-    /* bytes of answers that the replay holds; a player with more than an equal share of them is
-       disqualified. 0: MATCH_REPLAY_BYTES */
+    /* bytes of answers that the replay holds; beyond it, players with more than an equal share are
+       disqualified. 0: match_replay_bytes */
     uint64_t replay_bytes;
     const BotSpec *bots; /* one per player */
     /* for each player: how long the person who plays it may think; 0: a bot plays. NULL: no
@@ -68,6 +70,9 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
 /* The limits that bots get in such a match: where bots may compute at the same time, or have a
    limit on CPU time, each also gets a share of the CPU. */
 SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
+
+/* The default for a match of so many players: the larger of the two above. */
+uint64_t match_replay_bytes(uint32_t players);
 
 const char *think_name(MatchThink think);
 

@@ -8,10 +8,12 @@ import json
 import os
 import re
 import sqlite3
+import subprocess
+import time
 import unittest
 import zipfile
 
-from matches_server import Arena
+from matches_server import SKIRMISH, Arena
 
 CALM = """import sys
 for line in sys.stdin:
@@ -68,10 +70,15 @@ class Disk(unittest.TestCase):
         match = self.play(draft(GREEDY), draft(GREEDY))
         for player in match["players"]:
             self.assertEqual(player["status"], "too much output")
-            self.assertIn("more than 20000 bytes in total", player["failure"])
+            self.assertIn("more than 40000 bytes in total", player["failure"])
         status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])
         self.assertEqual(status, 200)
         self.assertLess(len(replay), 40000)
+        path = os.path.join(self.arena.directory, "padded.skr")
+        with open(path, "wb") as file:
+            file.write(replay)
+        verified = subprocess.run([SKIRMISH, "replay", "verify", path], capture_output=True)
+        self.assertEqual(verified.returncode, 0, verified)
 
     def upload(self, bot, size):
         """Uploads a version whose build leaves that many bytes; returns it when it is built."""

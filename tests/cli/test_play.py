@@ -473,27 +473,37 @@ class Play(arena.ArenaTest):
         self.assertEqual(verdict["players"][0]["status"], "too much output")
         self.assertEqual(verdict["reason"], "too much output")
 
+    def padder(self):
+        """A bot with answers of 2,003 bytes, and one with answers of 3."""
+        text = "while True:\n    view()\n    say('[' + ' ' * %d + ']')\n"
+        return self.bot("greedy", text % 2000), self.bot("calm", text % 0)
+
     def test_a_player_whose_answers_exceed_its_share_of_the_replay_is_disqualified(self):
-        text = "while True:\n    view()\n    say('[' + ' ' * 2000 + ']')\n"
-        greedy = self.bot("greedy", text)
         verdict = self.play(
-            "aliens", "--limit", "replay=20000", "--replay", "x.skr", greedy, "house:hunter"
+            "aliens", "--limit", "replay=20000", "--replay", "x.skr", *self.padder()
         )
-        # Four answers of 2,003 bytes fit into half of the limit.
-        self.assertEqual(verdict["turns"], 5)
+        # Nine turns of 2,006 bytes fit: a player can use what the other one leaves.
+        self.assertEqual(verdict["turns"], 10)
         self.assertEqual(verdict["reason"], "too much output")
         self.assertEqual(
             [player["status"] for player in verdict["players"]], ["too much output", "ok"]
         )
         self.assertEqual(
             verdict["players"][0]["failure"],
-            "was disqualified in turn 5: its answers have more than 10000 bytes in total, its share"
-            " of the replay",
+            "was disqualified in turn 10: all answers have more than 20000 bytes in total, and its"
+            " own more than its share of 10000",
         )
         turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
         last = json.loads(turns[-1])["players"][0]
         self.assertEqual((last["kind"], last["answer"]), ("over share", ""))
         self.assertEqual(self.run_skirmish("replay", "verify", "x.skr").status, 0)
+
+    def test_one_of_many_players_can_say_much(self):
+        text = "while True:\n    view()\n    say('{\"moves\": []}' + ' ' * 900000)\n"
+        config = self.write("short.json", '{"max_turns": 5}')
+        bots = [self.bot("wordy", text), *["house:random"] * 63]
+        verdict = self.play("planetwars", "--map", "generate:1", "--config", config, *bots)
+        self.assertEqual((verdict["turns"], verdict["players"][0]["status"]), (5, "ok"))
 
     def test_a_player_over_its_share_is_not_asked_again_in_games_without_disqualification(self):
         text = "while True:\n    view()\n    say('{\"moves\": []}' + ' ' * 3000)\n"
@@ -504,19 +514,18 @@ class Play(arena.ArenaTest):
         turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
         kinds = [json.loads(turn)["players"][0]["kind"] for turn in turns]
         over = kinds.index("over share")
-        self.assertLess(over, 5)
+        self.assertLess(over, 7)
         self.assertLessEqual(set(kinds[over:]), {"over share", "not asked"})
         self.assertEqual(self.run_skirmish("replay", "verify", "x.skr").status, 0)
 
     def test_recorded_answers_count_towards_the_share_when_a_match_is_continued(self):
-        text = "while True:\n    view()\n    say('[' + ' ' * 2000 + ']')\n"
-        greedy = self.bot("greedy", text)
-        self.play("aliens", "--replay", "old.skr", greedy, "house:hunter")
+        bots = self.padder()
+        self.play("aliens", "--replay", "old.skr", *bots)
         verdict = self.play(
             "aliens", "--from", "old.skr", "--turn", "3", "--limit", "replay=20000",
-            "--replay", "new.skr", greedy, "house:hunter",
+            "--replay", "new.skr", *bots,
         )  # fmt: skip
-        self.assertEqual(verdict["turns"], 5)
+        self.assertEqual(verdict["turns"], 10)
         self.assertEqual(self.run_skirmish("replay", "verify", "new.skr").status, 0)
         bot = self.bot(
             "greedy",

@@ -8,6 +8,7 @@
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "match/match.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +26,8 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 /* ---- handing work to the dispatcher ---- */
 
 static void give(LeasedJob *job, Job *work, int replay) {
-    job->id = work->id = ++job->engine->last_id;
     work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
+    job->id = work->id = ++job->engine->last_id;
     work->alone = job->lease.is_long;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
@@ -66,6 +67,7 @@ static void give_match(LeasedJob *job) {
                 .prelude_turns = job->setup.from_turn};
     uint64_t *replay = &work.overrides.limits[LIMIT_REPLAY];
     uint64_t most = job->engine->arena->options.replay_max;
+    most = most ? most : match_replay_bytes(match->players);
     *replay = *replay && *replay < most ? *replay : most; /* an organiser may lower it */
     for (uint32_t i = 0; i < match->players; i++) {
         work.bots[i] = &job->bots[i];
