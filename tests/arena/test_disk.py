@@ -127,13 +127,6 @@ class Disk(unittest.TestCase):
         )
         self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/large")[0], 204)
 
-    def texts(self, match):
-        """All that the database keeps of a match in words."""
-        path = "file:%s?mode=ro" % os.path.join(self.arena.data, "arena.db")
-        with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
-            return database.execute(
-                "SELECT spec FROM match_texts WHERE match = ?", (match,)
-            ).fetchone()[0]
     def allow(self, size):
         """An administrator gives alice that much space; returns her limit."""
         status, _, account = self.arena.ask(
@@ -155,6 +148,13 @@ class Disk(unittest.TestCase):
             [("alice", "as all accounts"), ("alice", "6000000 bytes")],
         )
 
+    def texts(self, match):
+        """All that the database keeps of a match in words."""
+        path = "file:%s?mode=ro" % os.path.join(self.arena.data, "arena.db")
+        with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
+            return database.execute(
+                "SELECT spec FROM match_texts WHERE match = ?", (match,)
+            ).fetchone()[0]
 
     def test_the_code_of_an_editor_is_deleted_when_its_match_ends(self):
         mark = "# only-for-this-match\n"
@@ -195,6 +195,41 @@ class Disk(unittest.TestCase):
         self.assertEqual([answer[0] for answer in answers], [200] * 4)
         self.assertEqual(len({answer[2] for answer in answers}), 1)
         self.assertEqual(self.copies_made(), before + 1)
+
+
+class Retention(unittest.TestCase):
+    """How long replays are kept if the operator chooses nothing."""
+
+    def test_replays_are_kept_for_sixty_days_and_two_gibibytes_of_visitors(self):
+        arena = Arena("--people-per-address", "20", "--ladder", "off")
+        self.addCleanup(arena.close)
+        arena.seed("account", "alice", "0", "skt_alice")
+        arena.start()
+        body = {"game": "planetwars", "seats": [draft(CALM), draft(CALM)]}
+        days, sizes = (59, 61), (1 << 30, 1 << 30, 1)
+        matches = [
+            arena.wait_over(arena.ask("POST", "/api/v1/matches", body, token=token)[2]["id"])["id"]
+            for token in ["skt_alice"] * len(days) + [None] * len(sizes)
+        ]
+        of_days, of_sizes = matches[: len(days)], matches[len(days) :]
+        self.assertEqual(arena.stop(), (0, []))
+        with contextlib.closing(sqlite3.connect(os.path.join(arena.data, "arena.db"))) as database:
+            for match, age in zip(of_days, days):
+                ended = int((time.time() - age * 86400) * 1000)
+                database.execute("UPDATE matches SET ended = ? WHERE id = ?", (ended, match))
+            for match, size in zip(of_sizes, sizes):
+                database.execute("UPDATE matches SET replay_bytes = ? WHERE id = ?", (size, match))
+            database.commit()
+
+        def kept():
+            found = [arena.get("/api/v1/matches/%d" % match)["replay"] for match in matches]
+            return [match for match, replay in zip(matches, found) if replay]
+
+        arena.start()  # the first round of housekeeping is at once
+        left = [of_days[0], *of_sizes[1:]]
+        arena.wait(lambda: len(kept()) <= len(left))
+        self.assertEqual(kept(), left)
+        self.assertEqual(arena.stop(), (0, []))
 
 
 class LowDisk(unittest.TestCase):

@@ -377,11 +377,25 @@ class Matches(unittest.TestCase):
                     self.assertIn(": " + ending, head)
                 address = "http://127.0.0.1:%d/api/v1/matches/%d/picture" % (self.arena.port, match)
                 self.assertIn('"og:image" content="%s"' % address, head)
+        self.check_picture_address(match)
         evil = {"Host": 'x"><script>'}
         self.assertEqual(self.arena.ask("GET", "/matches/%d" % match, headers=evil)[0], 400)
         self.assertEqual(self.arena.ask("GET", "/api/v1/matches/999999/picture")[0], 404)
         for path in ("/matches", "/matches/999999", "/matches/x/y"):
             self.assertNotIn(b"og:", self.arena.ask("GET", path)[2])
+
+    def check_picture_address(self, match):
+        """It has the host of the request, if that is safe in an address."""
+        for host, is_safe in (
+            ("arena.localhost:8080", True),
+            ("[::1]:80", True),
+            ("x%22%3e.localhost", False),
+            ("a~b.localhost", False),
+            ("x" * 250 + ".localhost", False),
+        ):
+            status, _, page = self.arena.ask("GET", "/matches/%d" % match, headers={"Host": host})
+            self.assertEqual((status, host in page.decode()), (200, is_safe), host)
+            self.assertEqual("og:image" in page.decode(), is_safe, host)
 
     # ---- lists ----
 

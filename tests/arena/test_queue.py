@@ -24,7 +24,10 @@ def draft(source):
 
 class QueueCase(unittest.TestCase):
     OPTIONS = ()
-    PEOPLE = (("alice", "0"), ("bob", "0"), ("eve", "0"), ("olga", "1"), ("ada", "2"))
+    PEOPLE = (
+        *(("alice", "0"), ("bob", "0"), ("eve", "0"), ("mia", "0")),
+        *(("olga", "1"), ("ada", "2")),
+    )
     BOTS = ()  # owners of a bot called calm
 
     @classmethod
@@ -60,6 +63,16 @@ class QueueCase(unittest.TestCase):
 
     def sleepers(self, by=None):
         return self.play(draft(SLEEPER), draft(SLEEPER), by=by)
+
+    def upload(self, bot, build, by, status=201):
+        """Uploads a bot with this build command."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("bot.py", CALM)
+            archive.writestr("bot.json", json.dumps({"build": build, "run": "exec python3 bot.py"}))
+        self.ask("POST", "/bots", by=by, body={"game": "planetwars", "name": bot}, status=201)
+        path = "/bots/%s/%s/versions?file_name=bot.zip" % (by, bot)
+        return self.ask("POST", path, by=by, body=packed.getvalue(), status=status)
 
     def match(self, match):
         return self.arena.get("/api/v1/matches/%d" % match["id"])
@@ -159,6 +172,17 @@ class SuspendTest(QueueCase):
         self.assertEqual(self.arena.wait_over(self.play(HOUSE, HOUSE)["id"])["state"], "over")
         self.assertEqual(self.bots(), [])
 
+    def test_suspending_an_account_ends_its_build(self):
+        began = os.path.join(self.arena.directory, "began")
+        build = "touch %s; while :; do sleep 0.05; done" % began
+        version = self.upload("endless", build, "mia")["id"]
+        self.arena.wait(lambda: os.path.exists(began))
+        self.assertTrue(self.bots())
+        self.suspend("mia")
+        self.arena.wait(lambda: not self.bots())
+        found = self.ask("GET", "/versions/%d" % version, by="ada")
+        self.assertEqual(found["build"], "failed")
+
     def test_deleting_an_account_ends_its_matches(self):
         match = self.sleepers(by="alice")
         self.wait_playing(match)
@@ -211,16 +235,6 @@ class SuspendTest(QueueCase):
 
 class FairTest(QueueCase):
     OPTIONS = ("--jobs", "2")
-
-    def upload(self, bot, build, by, status=201):
-        """Uploads a bot with this build command."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w") as archive:
-            archive.writestr("bot.py", CALM)
-            archive.writestr("bot.json", json.dumps({"build": build, "run": "exec python3 bot.py"}))
-        self.ask("POST", "/bots", by=by, body={"game": "planetwars", "name": bot}, status=201)
-        path = "/bots/%s/%s/versions?file_name=bot.zip" % (by, bot)
-        return self.ask("POST", path, by=by, body=packed.getvalue(), status=status)
 
     def test_sleepers_of_one_requester_delay_nobody_else(self):
         series = [self.sleepers(by="alice") for _ in range(5)]

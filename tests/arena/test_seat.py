@@ -130,6 +130,7 @@ class Person:
 
 class Seat(unittest.TestCase):
     requests = 0
+    large = None  # see large_replay
 
     @classmethod
     def setUpClass(cls):
@@ -568,20 +569,37 @@ class Seat(unittest.TestCase):
                 ).fetchone()[0]
                 self.assertEqual(json.loads(spec)["limits"], {"memory": 2560})
 
+    def large_replay(self):
+        """The id of a match with a replay of more than 16 MiB, which is played once."""
+        if not Seat.large:
+            loud = (
+                "import base64, os, sys\nfor line in sys.stdin:\n"
+                "    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
+            )
+            seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
+            old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
+            self.assertEqual(old["turns"], 30)
+            Seat.large = old["id"]
+        return Seat.large
+
     def test_a_replay_that_is_too_large_is_rejected(self):
-        loud = (
-            "import base64, os, sys\nfor line in sys.stdin:\n"
-            "    print(base64.b64encode(os.urandom(700000)).decode(), flush=True)\n"
-        )
-        seats = [{"bot": "house/planetwars-random"}, {"language": "python", "source": loud}]
-        old = self.recorded(game="planetwars", config='{"max_turns": 30}', seats=seats)
-        self.assertEqual(old["turns"], 30)
         self.assert_rejected(
-            {"from": {"match": old["id"], "turn": 1}},
+            {"from": {"match": self.large_replay(), "turn": 1}},
             422,
             "is too large to continue from",
             path="/api/v1/matches",
         )
+
+    def test_a_large_replay_is_sent_without_holding_it_in_memory(self):
+        path = f"/api/v1/matches/{self.large_replay()}/replay"
+        readers = [self.arena.raw_socket(path, 4096) for _ in range(3)]
+        for reader in readers:
+            self.assertEqual(reader.recv(12), b"HTTP/1.1 200")
+        metrics = self.arena.get("/metrics").decode()
+        used = re.search(r"^skirmish_http_memory_bytes (\d+)$", metrics, re.M)
+        self.assertLess(int(used[1]), 4 << 20)
+        for reader in readers:
+            reader.close()
 
     def test_standard_error_is_shown_only_to_the_bots_owner(self):
         old = self.recorded(

@@ -1,5 +1,6 @@
 """Limits on connections and requests, deferred work, and stopping."""
 
+import os
 import resource
 import socket
 import threading
@@ -31,6 +32,17 @@ class ConnectionsPerAddress(ServerTest):
             opened.close()
 
 
+def sockets_of(pid):
+    """How many sockets a process has."""
+    count = 0
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            count += os.readlink(f"/proc/{pid}/fd/{name}").startswith("socket:")
+        except OSError:
+            continue  # it was closed
+    return count
+
+
 class OpenFiles(unittest.TestCase):
     """The server raises its limit of open files, or serves fewer clients."""
 
@@ -46,18 +58,25 @@ class OpenFiles(unittest.TestCase):
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         for opened in held:
-            read_until(opened, b"}")
+            read_until(opened, b"}")  # while all others are open
+        for opened in held:
             opened.close()
         self.assertEqual([line for line in server.log() if line["level"] == "warning"], [])
 
     def test_a_limit_that_is_too_low_is_logged_and_clients_wait(self):
-        server = self.start(64, 266, connections=300, per_address=300, idle_ms=600)
+        server = self.start(64, 266, connections=300, per_address=300)
         self.assertIn("limit of open files is low", [line["event"] for line in server.log()])
+        before = sockets_of(server.process.pid)
         held = [server.open() for _ in range(20)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        for opened in held:
+        for opened in held[:10]:
             read_until(opened, b"}")
+        for served, waiting in zip(held[:10], held[10:]):
+            served.close()
+            read_until(waiting, b"}")
+            self.assertLessEqual(sockets_of(server.process.pid) - before, 10)
+        for opened in held[10:]:
             opened.close()
 
 
@@ -163,8 +182,52 @@ class MemoryOfResponses(ServerTest):
                 b"GET /big?size=7000000 HTTP/1.1\r\nHost: x\r\n"
                 b"X-Forwarded-For: 203.0.113.%d\r\n\r\n" % client
             )
-        wait_until(lambda: self.server.metric("skirmish_http_memory_refused_total") >= 1)
+        statuses = [opened.recv(12)[9:] for opened in held]
+        self.assertEqual(set(statuses), {b"200", b"503"})
+        self.assertLessEqual(
+            self.server.metric("skirmish_http_memory_bytes"),
+            self.server.metric("skirmish_http_memory_limit_bytes"),
+        )
+        self.assertEqual(
+            self.server.metric("skirmish_http_memory_refused_total"), statuses.count(b"503")
+        )
         for opened in held:
+            opened.close()
+        wait_until(lambda: self.server.metric("skirmish_http_memory_bytes") < 1 << 20)
+
+
+class MemoryOfStreams(ServerTest):
+    options = {
+        "memory_mib": 16,
+        "per_address": 1000,
+        "proxy": "127.0.0.0/8",
+        "send_buffer": 1 << 20,
+    }
+
+    def watch(self, client):
+        """A viewer from this address; the status of the response."""
+        opened = self.server.open()
+        self.addCleanup(opened.close)
+        opened.sendall(
+            b"GET /live/m HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.%d\r\n\r\n" % client
+        )
+        return opened, opened.recv(12)[9:]
+
+    def test_viewers_stay_within_the_memory_limit(self):
+        self.server.ask("POST", "/live/m", b"first")
+        one = [self.watch(1) for _ in range(5)]
+        self.assertEqual(sorted({status for _, status in one}), [b"200", b"503"])
+        others = [self.watch(client) for client in range(2, 30)]
+        self.assertEqual(others[0][1], b"200")  # an address has only a share
+        self.assertEqual(others[-1][1], b"503")
+        refused = [status for _, status in one + others].count(b"503")
+        self.assertEqual(self.server.metric("skirmish_http_memory_refused_total"), refused)
+        self.assertLessEqual(
+            self.server.metric("skirmish_http_memory_bytes"),
+            self.server.metric("skirmish_http_memory_limit_bytes"),
+        )
+        self.assertIn(b"Retry-After: ", read_until(others[-1][0], b"\r\n\r\n"))
+        for opened, _ in one + others:
             opened.close()
         wait_until(lambda: self.server.metric("skirmish_http_memory_bytes") < 1 << 20)
 

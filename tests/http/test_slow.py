@@ -76,7 +76,7 @@ class SlowClients(ServerTest):
 class StalledClients(ServerTest):
     """Clients that stop in the middle, within the time of their phase."""
 
-    options = {"stall_ms": 500}
+    options = {"stall_ms": 500, "body_ms": 3600000, "send_ms": 3600000}
 
     def test_a_body_that_stops_is_408(self):
         opened = self.server.open()
