@@ -186,7 +186,7 @@ class Documents(arena.ArenaTest):
         for path in documents():
             for line in code_of(read(path)):
                 if re.match(
-                    r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|"
+                    r"(sudo )?(git|meson|apt-get|systemctl|systemd-run|find|CARGO_HOME|"
                     r"\./test|FUZZ|SHOTS|TEST_SEED)\b",
                     line,
                 ):
