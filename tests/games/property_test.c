@@ -58,6 +58,11 @@ static void choose_orders(Drive *drive, uint32_t player, bool hostile, Random *r
     }
 }
 
+/* Compares each byte with the next one: memcmp is much faster than a loop. */
+static bool all_zero(const char *bytes, size_t count) {
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
 static void check_turn(const Drive *drive, uint64_t match_seed) {
     const Game *game = drive->play->game;
     const GameState *state = drive->state;
@@ -67,9 +72,8 @@ static void check_turn(const Drive *drive, uint64_t match_seed) {
         broken(drive, match_seed, "the turn limit has passed and the match goes on");
     if (state->used > drive->setup->state_size)
         broken(drive, match_seed, "more bytes are used than the state has");
-    for (size_t at = state->used; at < drive->setup->state_size; at++)
-        if (((const char *)state)[at])
-            broken(drive, match_seed, "bytes behind the used ones are not zero");
+    if (!all_zero((const char *)state + state->used, drive->setup->state_size - state->used))
+        broken(drive, match_seed, "bytes behind the used ones are not zero");
     if (memcmp(state, drive->copy, drive->setup->state_size) != 0)
         broken(drive, match_seed, "the same step on a copy gave another state");
     const char *what = drive->play->check(drive->setup, drive->before, state);
