@@ -51,11 +51,19 @@ def change_initial_password(url, path):
 class Server:
     """`skirmish serve` on a free port. `output` has the lines printed before it was ready.
 
-    `password` is the administrator's, after the first start: the initial one has been changed.
+    `password` is the administrator's, after the first start: the initial one has been changed. The
+    ladder would keep every core busy with matches: it is off, unless an option turns it on. With
+    `ladder` None, nothing is said about it.
     """
 
     def __init__(
-        self, directory, *options, environment=None, program=SKIRMISH, change_password=True
+        self,
+        directory,
+        *options,
+        environment=os.environ,
+        ladder="off",
+        program=SKIRMISH,
+        change_password=True,
     ):
         self.errors = open(os.path.join(directory, "log"), "a+")
         command = [
@@ -74,7 +82,7 @@ class Server:
             stderr=self.errors,
             text=True,
             cwd=directory,
-            env=environment,
+            env={**({"SKIRMISH_LADDER": ladder} if ladder else {}), **environment},
         )
         self.output = []
         for line in self.process.stdout:

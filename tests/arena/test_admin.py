@@ -35,7 +35,7 @@ class Administration(ServerTest):
             200,
             "PATCH",
             SETTINGS,
-            {"registration": "open", "visitors": True, "ladder": True},
+            {"registration": "open", "visitors": True, "ladder": False},
         )
 
     def change(self, name, status=200, **body):
@@ -259,7 +259,7 @@ class Administration(ServerTest):
     def test_settings_change_separately_and_are_logged(self):
         self.does(self.admin, 200, "PATCH", SETTINGS, {"visitors": False})
         settings = self.does(self.admin, 200, "GET", SETTINGS)
-        self.assertEqual(settings, {"registration": "open", "visitors": False, "ladder": True})
+        self.assertEqual(settings, {"registration": "open", "visitors": False, "ladder": False})
         entry = self.audit("settings.change")[0]
         self.assertEqual(
             (entry["person"], entry["subject"], entry["detail"]), ("admin", "visitors", "off")
@@ -436,7 +436,14 @@ class Starts(unittest.TestCase):
         self.assertEqual(admin.ask("PATCH", SETTINGS, {"registration": "closed"}).status, 200)
         self.assertEqual(first.stop(), 0)
         admin.server = self.start(
-            "--registration", "open", "--visitors", "off", "--secure-cookies", "on"
+            "--registration",
+            "open",
+            "--visitors",
+            "off",
+            "--ladder",
+            "on",
+            "--secure-cookies",
+            "on",
         )
         self.assertEqual(
             admin.ask("GET", SETTINGS).json,

@@ -25,7 +25,7 @@ class House(unittest.TestCase):
 
     def start(self):
         return subprocess.Popen(
-            [SKIRMISH, "serve", "--port", "0", "--data", self.data, "--sandbox", "none"],
+            [SKIRMISH, *"serve --port 0 --sandbox none --ladder off --data".split(), self.data],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

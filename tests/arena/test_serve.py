@@ -105,8 +105,10 @@ class Serve(unittest.TestCase):
         with open(os.path.join(self.directory, "arena.json"), "w") as file:
             file.write(text)
 
-    def start(self, *options, **variables):
-        server = Server(self.directory, *options, environment=environment(**variables))
+    def start(self, *options, ladder="off", **variables):
+        server = Server(
+            self.directory, *options, ladder=ladder, environment=environment(**variables)
+        )
         self.addCleanup(server.stop)
         return server
 
@@ -157,6 +159,7 @@ class Serve(unittest.TestCase):
             "arena.json",
             "--visitors",
             "on",
+            ladder=None,
             SKIRMISH_VISITORS="off",
             SKIRMISH_REGISTRATION="invitation",
         )

@@ -50,6 +50,8 @@ class Arena:
                 self.data,
                 "--sandbox",
                 "none",
+                "--ladder",
+                "off",
             ],
             stdout=subprocess.PIPE,
             stderr=self.log,
