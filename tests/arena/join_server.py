@@ -39,6 +39,12 @@ def descendants(root):
         members |= {pid for pid, _ in more}
 
 
+def groups(pids):
+    """The control groups of runners. In a container, their names also have its pid namespace."""
+    own = re.compile(rf"skirmish-(runner-)?([0-9]+\.)?({'|'.join(map(str, pids))})(-|$)")
+    return [name for _, found, _ in os.walk("/sys/fs/cgroup") for name in found if own.match(name)]
+
+
 class Server:
     def __init__(self, data, *options):
         self.log = tempfile.TemporaryFile()

@@ -19,7 +19,7 @@ import time
 import unittest
 
 from accounts_server import Person
-from join_server import descendants, processes
+from join_server import descendants, groups, processes
 from matches_server import SKIRMISH, Arena
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -415,16 +415,7 @@ class Kill(unittest.TestCase):
         drafts = os.path.join(self.arena.data, "drafts")  # made with the first of them
         self.assertEqual(os.listdir(drafts) if os.path.isdir(drafts) else [], [])
         self.arena.wait(lambda: not self.seen & set(processes()))
-        names = tuple("skirmish-%d-" % pid for pid, _ in self.seen) + tuple(
-            "skirmish-runner-%d" % pid for pid, _ in self.seen
-        )
-        left = [
-            name
-            for _, found, _ in os.walk("/sys/fs/cgroup")
-            for name in found
-            if name.startswith(names)
-        ]
-        self.assertEqual(left, [])
+        self.assertEqual(groups(pid for pid, _ in self.seen), [])
         print("of %d processes nothing is left" % len(self.seen), flush=True)
 
 

@@ -338,18 +338,6 @@ class VisitorTest(unittest.TestCase):
             self.server.process.kill()
             self.server.process.wait()
 
-    def groups(self):
-        """The control groups of its runners."""
-        names = tuple(f"skirmish-{pid}-" for pid, _ in self.seen) + tuple(
-            f"skirmish-runner-{pid}" for pid, _ in self.seen
-        )
-        return [
-            name
-            for _, found, _ in os.walk("/sys/fs/cgroup")
-            for name in found
-            if name.startswith(names)
-        ]
-
     def test_visitors_can_use_everything_that_the_arena_offers(self):
         steps = (
             self.look_around, self.register, self.upload_in_four_languages, self.play,
@@ -885,7 +873,7 @@ class VisitorTest(unittest.TestCase):
         self.assertGreaterEqual(len(self.seen), 2, "there are two runners at least")
         self.assertEqual(self.server.stop(), (0, []))
         self.assertEqual(self.seen & set(join_server.processes()), set(), "they are still there")
-        self.assertEqual(self.groups(), [])
+        self.assertEqual(join_server.groups(pid for pid, _ in self.seen), [])
         self.assertEqual(os.listdir(os.path.join(self.data, "run")), [])
 
 

@@ -7,6 +7,7 @@
    so that a new directory there has the files that the kernel would create in a group. */
 #include "base/clock.h"
 #include "bots/cgroup.h"
+#include "bots/cgroup_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,7 @@ enum { NOBODY = 65534, PATIENCE_MS = 60000, LIFETIME_S = 120 };
 
 static char real_mounts[256 * 1024];
 static char real_self[4096];
+static char space[CGROUP_SPACE_SIZE]; /* in names of groups in a container: its pid namespace */
 
 /* ---- helpers ---- */
 
@@ -458,7 +460,7 @@ static void only_groups_of_dead_runners_are_removed(void **unused) {
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)dead, &info, WEXITED | WNOWAIT), 0);
     char leftover[CGROUP_NAME_MAX];
-    snprintf(leftover, sizeof leftover, "skirmish-%d-7", (int)dead);
+    snprintf(leftover, sizeof leftover, "skirmish-%s%d-7", space, (int)dead);
     int places[CGROUP_TREES];
     CgroupHost again;
 
@@ -673,7 +675,7 @@ static void on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots(voi
     assert_true(cgroup_host_find_in(&host, &(CgroupFacts){drawn, V2_MOUNTS, "0::/service\n"}));
     char runner[CGROUP_NAME_MAX];
     char text[64];
-    snprintf(runner, sizeof runner, "skirmish-runner-%d", (int)getpid());
+    snprintf(runner, sizeof runner, "skirmish-runner-%s%d", space, (int)getpid());
     assert_string_equal(host.runner, runner);
     text_at(service, "cgroup.subtree_control", text);
     assert_string_equal(text, "+memory +pids +cpu");
@@ -747,12 +749,13 @@ static void on_v2_a_runner_of_a_runner_uses_the_group_above(void **unused) {
     CgroupHost host;
     char self[96];
     char expected[192];
-    snprintf(self, sizeof self, "0::/service/skirmish-runner-%d/referee\n", (int)getppid());
+    snprintf(self, sizeof self, "0::/service/skirmish-runner-%s%d/referee\n", space,
+             (int)getppid());
     assert_true(cgroup_host_find_in(&host, &(CgroupFacts){drawn, V2_MOUNTS, self}));
-    snprintf(expected, sizeof expected, "%s/groups/service/skirmish-runner-%d", drawn,
+    snprintf(expected, sizeof expected, "%s/groups/service/skirmish-runner-%s%d", drawn, space,
              (int)getpid());
     assert_string_equal(host.places[CGROUP_V2].path, expected);
-    snprintf(expected, sizeof expected, "skirmish-runner-%d/referee", (int)getppid());
+    snprintf(expected, sizeof expected, "skirmish-runner-%s%d/referee", space, (int)getppid());
     assert_string_equal(host.home, expected);
     cgroup_host_close(&host);
     erase_machine(service);
@@ -858,6 +861,7 @@ static void on_v1_bots_of_a_limited_runner_stay_within_its_limit(void **unused) 
 int main(void) {
     read_whole("/proc/self/mountinfo", real_mounts, sizeof real_mounts);
     read_whole("/proc/self/cgroup", real_self, sizeof real_self);
+    cgroup_space(space);
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that reap_all waits for grandchildren as well */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mounts_are_parsed_as_the_kernel_writes_them),

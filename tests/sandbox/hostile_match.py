@@ -8,6 +8,7 @@ import ctypes
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -47,13 +48,13 @@ def mounts():
 
 
 def groups(pid):
-    """The control groups that a referee made."""
-    mine = (f"skirmish-{pid}-", f"skirmish-runner-{pid}")
+    """The control groups that a referee made. In a container, their names have its namespace."""
+    mine = re.compile(rf"skirmish-(runner-)?([0-9]+\.)?{pid}(-|$)")
     return [
         os.path.join(at, name)
         for at, names, _ in os.walk("/sys/fs/cgroup")
         for name in names
-        if name.startswith(mine)
+        if mine.match(name)
     ]
 
 
