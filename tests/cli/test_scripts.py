@@ -1,9 +1,10 @@
-"""tools/build-web and ./run in a made-up tree, with an npm, a node and a ninja that only record
-their calls."""
+"""tools/build-web, ./run and ./test in a made-up tree, with an npm, a node, a ninja and stages that
+only record their calls."""
 
 import os
 import shutil
 import subprocess
+import time
 
 import arena
 
@@ -242,6 +243,64 @@ class Run(ScriptTest):
         self.assertEqual(
             self.call("tree/run", SKIRMISH_WEB="there")[1], ["setup build", "skirmish serve"]
         )
+
+
+class Stages(ScriptTest):
+    """./test with stages that only record that they run. Two of them meet at a named pipe."""
+
+    def setUp(self):
+        super().setUp()
+        shutil.copy(os.path.join(ROOT, "tools/count-tests"), self.path("tree/tools"))
+        with open(os.path.join(ROOT, "test"), encoding="utf-8") as file:
+            body, call, rest = file.read().rpartition('main "$@"')
+        self.assertEqual(rest, "\n")
+        stages = "style quick slow web sanitizers fuzz tidy".split()
+        stubs = [f"stage_{name}() {{ echo {name} >>$NOTES; }}\n" for name in stages]
+        self.script("tree/test", "".join([body, *stubs, '. "$STUBS"\n', call, rest]))
+        os.mkfifo(self.path("pipe"))
+        self.environment.update(PIPE=self.path("pipe"), STUBS=self.path("stubs"))
+
+    def run_test(self, stubs, *stages):
+        self.put("stubs", stubs)
+        done = subprocess.run(
+            [self.path("tree/test"), *stages],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        lines = [line.split()[:2] for line in done.stdout.splitlines()]
+        return done.returncode, lines, self.read("notes").splitlines()
+
+    def test_the_tests_with_sanitizers_run_at_the_same_time_as_others(self):
+        status, lines, ran = self.run_test(
+            'stage_web() { echo web >"$PIPE"; }\nstage_sanitizers() { grep -q web "$PIPE"; }\n'
+        )
+        names = ("style", "quick", "slow", "web", "sanitizers", "fuzz", "tidy")
+        self.assertEqual(
+            (status, lines), (0, [[name, "PASS"] for name in names] + [["7", "passed,"]])
+        )
+        self.assertEqual(
+            sorted(ran), ["fuzz", "quick", "setup test", "slow", "style", "tidy", "tidy"]
+        )
+
+    def test_a_failed_stage_stops_those_in_the_background(self):
+        status, lines, ran = self.run_test(
+            'stage_quick() { read -r pid <"$PIPE"; echo "$pid" >>$NOTES; false; }\n'
+            'stage_sanitizers() { echo "$BASHPID" >"$PIPE"; sleep 1000; }\n'
+        )
+        self.assertEqual((status, lines[:2]), (1, [["style", "PASS"], ["quick", "FAIL"]]))
+        self.assertEqual(lines[2:], [["1", "passed,"]])
+        (pid,) = filter(str.isdigit, ran)
+        while os.path.exists(f"/proc/{pid}"):  # until the end of the test's own time
+            time.sleep(0.01)
+
+    def test_a_failure_in_the_background_is_reported_in_its_place(self):
+        status, lines, _ = self.run_test("stage_sanitizers() { false; echo never; }\n")
+        self.assertEqual((status, lines[4]), (1, ["sanitizers", "FAIL"]))
+        self.assertEqual(lines[5:], [["4", "passed,"]])
 
 
 class Configure(ScriptTest):
