@@ -100,16 +100,16 @@ StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Erro
     return transaction_end(&transaction);
 }
 
-StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, Slice keep,
-                                       Error *error) {
+StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, bool temporary,
+                                       Slice keep, Error *error) {
     char kept[SECRET_SIZE] = "";
     if (keep.length)
         secret_hash(keep, kept);
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(&transaction,
-                 "UPDATE accounts SET password = ?2, temporary = 0 "
+                 "UPDATE accounts SET password = ?2, temporary = ?3 "
                  "WHERE id = ?1 AND state <> " SQL_ACCOUNT_DELETED,
-                 VALUES(as_id(id), as_text(hash))))
+                 VALUES(as_id(id), as_text(hash), as_number(temporary))))
         missing(&transaction, id);
     sql_run(&transaction, "DELETE FROM sessions WHERE account = ?1 AND secret <> ?2",
             VALUES(as_id(id), as_text(kept)));

@@ -61,10 +61,10 @@ StoreResult store_accounts_search(Store *store, Slice text, bool active_only, St
 /* Appends the hash. */
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error);
 
-/* The password is no longer temporary. Also revokes all tokens of the account, and ends all its
-   sessions except the one with this secret (may be empty). */
-StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, Slice keep,
-                                       Error *error);
+/* A `temporary` password must be changed after the next login. Also revokes all tokens of the
+   account, and ends all its sessions except the one with this secret (may be empty). */
+StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, bool temporary,
+                                       Slice keep, Error *error);
 
 /* Replaces the hash `old` by another one of the same password; sessions and tokens stay valid.
    STORE_NOT_FOUND if the password has changed meanwhile. */

@@ -26,6 +26,7 @@ CROWD = 12
 ROLES.update({f"{crowd}{i}": role for crowd, role in CROWDS.items() for i in range(CROWD)})
 TOKEN = {name: f"skt_{name}{7:032d}" for name in ROLES}
 EXPIRED = "skt_expired" + "8" * 32
+NEW_PASSWORD = "one that its owner chose"
 
 # Private to olivia: must not be in any response to others.
 SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK = (
@@ -120,12 +121,7 @@ class SecurityCase(unittest.TestCase):
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"])
         cls.wait(lambda: cls.ask("GET", "/api/v1/bots/mallory/other").json["active_version"])
         version = cls.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"]
-        password = cls.ask("POST", "/api/v1/admin/accounts/olivia/password", who="ada").json[
-            "password"
-        ]
-        cls.olivia = Person(cls.server)
-        assert cls.olivia.log_in("olivia", password).status == 200
-        cls.olivia_password = password
+        cls.olivia, cls.olivia_password = cls.new_password("olivia"), NEW_PASSWORD
         session = cls.olivia.ask("GET", "/api/v1/sessions").json["items"][0]["id"]
         # The new password has revoked her first token.
         token = cls.olivia.ask("POST", "/api/v1/tokens", {"name": NAME_MARK}).json
@@ -166,6 +162,18 @@ class SecurityCase(unittest.TestCase):
             "game": "aliens",
         }
         cls.seat = seat
+
+    @classmethod
+    def new_password(cls, name):
+        """Has an administrator reset the password of a seeded account, changes it to NEW_PASSWORD,
+        as required, and returns the person, logged in. Resetting revokes their tokens.
+        """
+        reset = cls.ask("POST", f"/api/v1/admin/accounts/{name}/password", who="ada").json
+        person = Person(cls.server)
+        assert person.log_in(name, reset["password"]).status == 200
+        change = {"password": reset["password"], "new_password": NEW_PASSWORD}
+        assert person.ask("PUT", "/api/v1/me/password", change).status == 204
+        return person
 
     @classmethod
     def tearDownClass(cls):

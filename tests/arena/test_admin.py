@@ -139,7 +139,13 @@ class Administration(ServerTest):
         fresh = self.wants(answer, 200, "POST", ACCOUNT + "/password")["password"]
         self.does(person, 401, "GET", "/api/v1/me")
         self.wants(Person(self.server).log_in("forgetful"), 401)
-        self.wants(Person(self.server).log_in("forgetful", fresh), 200)
+        self.assertTrue(self.wants(person.log_in("forgetful", fresh), 200)["must_change_password"])
+        detail = self.does(person, 403, "POST", "/api/v1/tokens", {"name": "x"})
+        self.assertIn("Choose a password of your own", detail)
+        change = {"password": fresh, "new_password": "correct horse"}
+        self.does(person, 204, "PUT", "/api/v1/me/password", change)
+        self.assertFalse(self.does(person, 200, "GET", "/api/v1/me")["must_change_password"])
+        self.does(person, 201, "POST", "/api/v1/tokens", {"name": "x"})
         self.assertNotIn(fresh, str(self.does(self.admin, 200, "GET", AUDIT)))
         self.assertNotIn(fresh, self.server.log())
 
@@ -383,6 +389,20 @@ class Starts(unittest.TestCase):
             self.assertIn("Choose a password of your own", answer.json["detail"])
         self.assertEqual(admin.ask("GET", "/api/v1/me").json["must_change_password"], True)
         self.assertEqual(admin.ask("GET", "/api/v1/people").status, 200)
+        # The file stays when somebody else changes a password that was set for them.
+        early = Person(first)
+        self.assertEqual(early.register("early").status, 201)
+        said = subprocess.run(
+            [accounts_server.SKIRMISH, "password", "early", "--data", os.path.dirname(path)],
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        given = said.split(": ")[1].split()[0]
+        self.assertTrue(early.log_in("early", given).json["must_change_password"])
+        change = {"password": given, "new_password": "one of my own"}
+        self.assertEqual(early.ask("PUT", "/api/v1/me/password", change).status, 204)
+        self.assertTrue(os.path.exists(path))
         change = {"password": password, "new_password": "one of my own"}
         self.assertEqual(admin.ask("PUT", "/api/v1/me/password", change).status, 204)
         self.assertFalse(os.path.exists(path))

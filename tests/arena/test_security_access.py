@@ -176,9 +176,7 @@ class AccessTest(SecurityCase):
     def test_every_route_declares_the_scope_that_an_api_token_needs(self):
         """A token with all other scopes is rejected, and told which one it lacks."""
         scopes = ["read", "play", "upload", "organise", "administer"]
-        password = self.ask("POST", "/api/v1/admin/accounts/berta/password", who="ada").json
-        berta = Person(self.server)
-        self.assertEqual(berta.log_in("berta", password["password"]).status, 200)
+        berta = self.new_password("berta")
         tokens = {
             scope: berta.ask(
                 "POST",
@@ -215,9 +213,7 @@ class AccessTest(SecurityCase):
 
     def test_the_rights_of_a_role_need_its_scope(self):
         version = self.things["version"]
-        password = self.ask("POST", "/api/v1/admin/accounts/olga/password", who="ada").json
-        olga = Person(self.server)
-        self.assertEqual(olga.log_in("olga", password["password"]).status, 200)
+        olga = self.new_password("olga")
         TOKEN["olga"] = olga.ask(
             "POST",
             "/api/v1/tokens",

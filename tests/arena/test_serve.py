@@ -364,11 +364,19 @@ class Serve(unittest.TestCase):
     def test_a_lost_password_can_be_reset_with_or_without_a_running_arena(self):
         server = self.start()
         admin = self.log_in(server, server.password)
+        program = Person(server)
+        program.token = admin.ask("POST", "/api/v1/tokens", {"name": "x"}).json["token"]
+        self.assertEqual(program.ask("GET", "/api/v1/me").status, 200)
         said = self.password("Admin", "--data", "data")
         fresh = said.split(": ")[1].split()[0]
         self.assertEqual(admin.ask("GET", "/api/v1/me").status, 401)  # the session is over
+        self.assertEqual(program.ask("GET", "/api/v1/me").status, 401)
         self.log_in(server, server.password, 401)
+        # A password that somebody else has seen must be changed.
         admin = self.log_in(server, fresh)
+        self.assertEqual(admin.ask("GET", "/api/v1/admin/audit").status, 403)
+        change = {"password": fresh, "new_password": "one for a while"}
+        self.assertEqual(admin.ask("PUT", "/api/v1/me/password", change).status, 204)
         deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
         found = [
             (deed["person"], deed["subject"], deed["detail"])
@@ -392,7 +400,7 @@ class Serve(unittest.TestCase):
             "Password of admin changed. All sessions ended, all API tokens revoked.\n",
         )
         server = self.start()
-        self.log_in(server, fresh, 401)
+        self.log_in(server, "one for a while", 401)
         admin = self.log_in(server, "one that I chose")
         deeds = admin.ask("GET", "/api/v1/admin/audit").json["items"]
         self.assertEqual(len([deed for deed in deeds if deed["action"] == "account.reset"]), 2)

@@ -846,11 +846,13 @@ class VisitorTest(unittest.TestCase):
         given = admin.ask("POST", "/api/v1/admin/accounts/carol/password").json["password"]
         carol.ask("GET", "/api/v1/me", status=401)
         carol.log_in(given)
+        change = {"password": given, "new_password": PASSWORD}
+        carol.ask("PUT", "/api/v1/me/password", change, status=204)
         carol.ask("POST", "/api/v1/bots", {"game": "aliens", "name": "short"}, status=201)
         version = carol.upload("short", "short.py", "input()\nprint('[]')\n")
         unpacked = os.path.join(self.data, "versions", str(version))
         self.assertTrue(os.path.exists(unpacked))
-        carol.ask("DELETE", "/api/v1/me", {"password": given}, status=204)
+        carol.ask("DELETE", "/api/v1/me", {"password": PASSWORD}, status=204)
         self.assertFalse(os.path.exists(unpacked))
         carol.ask("GET", "/api/v1/me", status=401)
 

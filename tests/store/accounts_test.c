@@ -245,14 +245,14 @@ static void a_new_password_ends_the_other_sessions(void **state) {
     assert_ok(store_account_rehash(store, id, "hash", "hashed again", &error));
     assert_ok(store_session_find(store, slice_of("there"), NULL, NULL, &error));
     assert_ok(store_token_find(store, slice_of("t1"), NULL, NULL, &error));
-    assert_ok(store_account_set_password(store, id, "new", slice_of("here"), &error));
+    assert_ok(store_account_set_password(store, id, "new", true, slice_of("here"), &error));
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t1"), NULL, NULL, &error));
     assert_ok(store_token_find(store, slice_of("t2"), NULL, NULL, &error));
     assert_ok(store_session_find(store, slice_of("here"), NULL, NULL, &error));
     assert_result(STORE_NOT_FOUND,
                   store_session_find(store, slice_of("there"), NULL, NULL, &error));
     assert_ok(store_session_find(store, slice_of("bob's"), NULL, NULL, &error));
-    assert_ok(store_account_set_password(store, id, "newer", (Slice){0}, &error));
+    assert_ok(store_account_set_password(store, id, "newer", false, (Slice){0}, &error));
     assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("here"), NULL, NULL, &error));
 }
 

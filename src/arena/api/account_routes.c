@@ -354,12 +354,11 @@ static void change_password_later(Request *request, Response *response) {
             StoreResult result = STORE_FAILED;
             if (password_hash(credentials.new_password, hash, &error))
                 result = store_account_set_password(arena_of(request)->store, request->account,
-                                                    hash, caller->secret, &error);
+                                                    hash, false, caller->secret, &error);
             if (result == STORE_OK) {
                 auth_end_streams(arena_of(request), request->account, 0);
                 auth_audit(request, "account.password", caller->account.name, "");
-                if (caller->account.temporary)
-                    auth_forget_initial_password(arena_of(request)->options.data);
+                auth_forget_initial_password(arena_of(request)->options.data, &caller->account);
                 api_no_content(response);
             } else {
                 problem_from_store(request, response, result, &error);

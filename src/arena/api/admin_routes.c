@@ -183,8 +183,8 @@ static void reset_password_later(Request *request, Response *response) {
     password_generate(password);
     StoreResult result = STORE_FAILED;
     if (password_hash(slice_of(password), hash, &error))
-        result = store_account_set_password(arena_of(request)->store, account.id, hash, (Slice){0},
-                                            &error);
+        result = store_account_set_password(arena_of(request)->store, account.id, hash, true,
+                                            (Slice){0}, &error);
     if (result != STORE_OK) {
         problem_from_store(request, response, result, &error);
         return;
@@ -499,8 +499,8 @@ static const Route routes[] = {
      .parameters = {PERSON}, .gives_status = 204},
     {METHOD_POST, ROOT "/accounts/{person}/password", "account_reset", handle_reset_password,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, 0,
-     "Sets a random password, which is only in this response, ends the sessions and revokes the "
-     "API tokens",
+     "Sets a random password, which is only in this response and must be changed after the next "
+     "login, ends the sessions and revokes the API tokens",
      GROUP, .parameters = {PERSON}, .gives = "NewPassword"},
     {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ORGANISER,
      SCOPE_ORGANISE, RATE_READ, 0,

@@ -20,6 +20,7 @@
 
 #define TOKEN_PREFIX "skt_"
 #define CSRF_HEADER "X-CSRF-Token"
+#define FIRST_ADMINISTRATOR "admin" /* nobody else can register this name */
 #define DAY_MS INT64_C(86400000)
 #define LEFT_MAX_MS (36500 * DAY_MS) /* no overflow in nanoseconds */
 
@@ -368,7 +369,9 @@ static bool write_initial_password(const Arena *arena, const char *password, Err
     return good;
 }
 
-void auth_forget_initial_password(const char *data) {
+void auth_forget_initial_password(const char *data, const StoreAccount *account) {
+    if (!account->temporary || strcmp(account->name, FIRST_ADMINISTRATOR) != 0)
+        return;
     char *path = path_join(data, INITIAL_PASSWORD);
     unlink(path);
     free(path);
@@ -393,18 +396,23 @@ bool auth_create_administrator(Arena *arena, Error *error) {
     if (!write_initial_password(arena, password, error))
         return false;
     if (arena->options.at_terminal)
-        buffer_format(&sentence, "Log in as admin with the password %s and choose another one. ",
+        buffer_format(&sentence,
+                      "Log in as " FIRST_ADMINISTRATOR
+                      " with the password %s and choose another one. ",
                       password);
     else
         buffer_format(&sentence,
-                      "Log in as admin and choose another password. The first one is in "
+                      "Log in as " FIRST_ADMINISTRATOR
+                      " and choose another password. The first one is in "
                       "%s/" INITIAL_PASSWORD ".",
                       arena->options.data);
     if (arena->options.notify)
         arena->options.notify(buffer_string(&sentence));
     buffer_free(&sentence);
-    StoreNewAccount account = {
-        .name = "admin", .password = hash, .temporary = true, .role = ROLE_ADMINISTRATOR};
+    StoreNewAccount account = {.name = FIRST_ADMINISTRATOR,
+                               .password = hash,
+                               .temporary = true,
+                               .role = ROLE_ADMINISTRATOR};
     return store_account_add(arena->store, &account, NULL, error) == STORE_OK;
 }
 

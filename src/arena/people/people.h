@@ -55,9 +55,9 @@ void auth_dismiss(Request *request);
    can read. It is printed only at a terminal: the output of a service goes to a journal. */
 bool auth_create_administrator(Arena *arena, Error *error);
 
-/* Deletes that file. */
+/* Deletes that file if the account, as it was before its new password, is that administrator. */
 #define INITIAL_PASSWORD "initial-password"
-void auth_forget_initial_password(const char *data);
+void auth_forget_initial_password(const char *data, const StoreAccount *account);
 
 /* Whether the request comes from this account, or from an organiser or administrator. */
 bool auth_is_owner_or_organiser(const Request *request, uint64_t account);
@@ -153,7 +153,8 @@ void secret_generate(char text[SECRET_TEXT_SIZE]);
    in the data directory, and recovery_tick applies it. Otherwise it is written directly. */
 
 /* Sets the password of an account, ends its sessions and records both in the audit log. An empty
-   password means a random one, which is copied to `generated` (PASSWORD_GENERATED_SIZE bytes).
+   password means a random one, which is copied to `generated` (PASSWORD_GENERATED_SIZE bytes) and
+   must be changed after the next login.
    False if there is no such arena or account, if the password is not allowed, or if the running
    arena does not respond. */
 bool recovery_password(const char *data, const char *name, Slice password, char *generated,

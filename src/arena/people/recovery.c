@@ -1,5 +1,6 @@
 /* Password recovery. See people.h. For a running arena, the file REQUEST in its data directory
-   holds {"account": ID, "password": HASH}. The arena removes it when it is done. */
+   holds {"account": ID, "password": HASH, "temporary": BOOL}. The arena removes it when it is
+   done. */
 #include "arena/people/people.h"
 
 #include "base/clock.h"
@@ -24,11 +25,18 @@ enum { TIMEOUT_MS = 30000, REQUEST_MAX = 1024 };
 
 /* ---- setting the password ---- */
 
-static bool set_password(Store *store, uint64_t id, const char *hash, Error *error) {
+typedef struct NewPassword {
+    uint64_t account;
+    char hash[PASSWORD_HASH_SIZE];
+    bool temporary; /* it must be changed */
+} NewPassword;
+
+static bool set_password(Store *store, const NewPassword *password, Error *error) {
     StoreAccount account;
     StoreAudit entry = {.action = "account.reset", .detail = "with skirmish password"};
-    if (store_account_get(store, id, &account, error) != STORE_OK ||
-        store_account_set_password(store, id, hash, (Slice){0}, error) != STORE_OK)
+    if (store_account_get(store, password->account, &account, error) != STORE_OK ||
+        store_account_set_password(store, password->account, password->hash, password->temporary,
+                                   (Slice){0}, error) != STORE_OK)
         return false;
     snprintf(entry.subject, sizeof entry.subject, "%s", account.name);
     return store_audit_add(store, &entry, error) == STORE_OK;
@@ -36,18 +44,20 @@ static bool set_password(Store *store, uint64_t id, const char *hash, Error *err
 
 /* ---- in the arena ---- */
 
-static bool read_request(Slice text, uint64_t *id, char hash[PASSWORD_HASH_SIZE], Error *error) {
+static bool read_request(Slice text, NewPassword *to, Error *error) {
     Json json = {0};
     bool good = json_parse(&json, text, error);
     if (good) {
         bool object = json.nodes[0].kind == JSON_OBJECT;
         uint32_t account = object ? json_member(&json, 0, "account") : JSON_NONE;
         uint32_t password = object ? json_member(&json, 0, "password") : JSON_NONE;
-        good = account != JSON_NONE && json_uint64(&json, account, id) && password != JSON_NONE &&
-               json.nodes[password].kind == JSON_STRING &&
-               json.nodes[password].text.length < PASSWORD_HASH_SIZE;
+        uint32_t temporary = object ? json_member(&json, 0, "temporary") : JSON_NONE;
+        good = account != JSON_NONE && json_uint64(&json, account, &to->account) &&
+               password != JSON_NONE && json.nodes[password].kind == JSON_STRING &&
+               json.nodes[password].text.length < sizeof to->hash;
+        to->temporary = temporary != JSON_NONE && json.nodes[temporary].kind == JSON_TRUE;
         if (good)
-            snprintf(hash, PASSWORD_HASH_SIZE, "%.*s", (int)json.nodes[password].text.length,
+            snprintf(to->hash, sizeof to->hash, "%.*s", (int)json.nodes[password].text.length,
                      json.nodes[password].text.at);
         else
             error_set(error, "the file was not written by `skirmish password`");
@@ -61,14 +71,14 @@ void recovery_tick(Arena *arena) {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (file >= 0) {
         char text[REQUEST_MAX];
-        char hash[PASSWORD_HASH_SIZE] = "";
-        uint64_t id = 0;
+        NewPassword password = {0};
         Error error = {0};
         ssize_t got = read(file, text, sizeof text);
-        bool good = read_request((Slice){text, got > 0 ? (size_t)got : 0}, &id, hash, &error) &&
-                    set_password(arena->store, id, hash, &error);
-        auth_end_streams(arena, id, 0);
-        LogField fields[] = {{"account", NULL, (int64_t)id}, {"error", error.text, 0}};
+        bool good = read_request((Slice){text, got > 0 ? (size_t)got : 0}, &password, &error) &&
+                    set_password(arena->store, &password, &error);
+        auth_end_streams(arena, password.account, 0);
+        LogField fields[] = {{"account", NULL, (int64_t)password.account},
+                             {"error", error.text, 0}};
         log_write(arena->log, good ? LOG_INFO : LOG_ERROR, "password", fields, good ? 1 : 2);
         close(file);
         unlink(path);
@@ -80,14 +90,15 @@ void recovery_tick(Arena *arena) {
 
 /* Writes the file under another name and renames it, so that the arena never reads half of it. The
    arena's user must be able to read it even if root wrote it. */
-static bool write_request(const char *data, const char *path, uint64_t id, const char *hash,
+static bool write_request(const char *data, const char *path, const NewPassword *password,
                           Error *error) {
     Buffer text = {0};
     JsonOut out = {.to = &text};
     struct stat about;
     json_open(&out, NULL, '{');
-    json_out_uint(&out, "account", id);
-    json_out_text(&out, "password", hash);
+    json_out_uint(&out, "account", password->account);
+    json_out_text(&out, "password", password->hash);
+    json_out_bool(&out, "temporary", password->temporary);
     json_close(&out, '}');
     char *fresh = path_join(data, REQUEST ".XXXXXX");
     int file = mkostemp(fresh, O_CLOEXEC);
@@ -127,17 +138,17 @@ static bool await_removal(const char *path) {
 }
 
 /* Has the running arena set the password, and checks that it did. */
-static bool ask_arena(const char *data, Store *store, uint64_t id, const char *hash, Error *error) {
+static bool ask_arena(const char *data, Store *store, const NewPassword *password, Error *error) {
     char *path = path_join(data, REQUEST);
     Buffer now = {0};
-    bool good = write_request(data, path, id, hash, error);
+    bool good = write_request(data, path, password, error);
     if (good && !await_removal(path)) {
         unlink(path);
         good = error_set(error, "the arena running in %s did not respond within %d s", data,
                          TIMEOUT_MS / 1000);
     }
-    good = good && store_account_password(store, id, &now, error) == STORE_OK &&
-           (strcmp(buffer_string(&now), hash) == 0 ||
+    good = good && store_account_password(store, password->account, &now, error) == STORE_OK &&
+           (strcmp(buffer_string(&now), password->hash) == 0 ||
             error_set(error, "the running arena did not set the password; see its log"));
     buffer_free(&now);
     free(path);
@@ -146,8 +157,8 @@ static bool ask_arena(const char *data, Store *store, uint64_t id, const char *h
 
 bool recovery_password(const char *data, const char *name, Slice password, char *generated,
                        Error *error) {
-    char hash[PASSWORD_HASH_SIZE];
-    StoreAccount account;
+    NewPassword set = {.temporary = !password.length};
+    StoreAccount account = {0};
     if (!store_is_there(data))
         return error_set(error, "no arena in %s", data);
     bool runs = store_is_in_use(data);
@@ -161,10 +172,10 @@ bool recovery_password(const char *data, const char *name, Slice password, char 
     }
     bool good = store_account_find(store, name, &account, error) == STORE_OK &&
                 password_check(password, account.name, error) &&
-                password_hash(password, hash, error) &&
-                (runs ? ask_arena(data, store, account.id, hash, error)
-                      : set_password(store, account.id, hash, error));
-    if (good && account.temporary)
-        auth_forget_initial_password(data);
+                password_hash(password, set.hash, error);
+    set.account = account.id;
+    good = good && (runs ? ask_arena(data, store, &set, error) : set_password(store, &set, error));
+    if (good)
+        auth_forget_initial_password(data, &account);
     return store_close(store, good ? error : NULL) && good;
 }
