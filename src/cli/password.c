@@ -24,9 +24,9 @@ static const char help[] =
     "Examples\n"
     "  skirmish password admin --data /var/lib/skirmish\n";
 
-static bool prompt_twice(char typed[PASSWORD_MAX + 2], Error *error) {
-    char again[PASSWORD_MAX + 2] = "";
-    bool good = prompt("New password: ", true, typed, PASSWORD_MAX + 2, error) &&
+static bool prompt_twice(char typed[PASSWORD_BYTES_MAX + 2], Error *error) {
+    char again[PASSWORD_BYTES_MAX + 2] = "";
+    bool good = prompt("New password: ", true, typed, PASSWORD_BYTES_MAX + 2, error) &&
                 prompt("Repeat password: ", true, again, sizeof again, error) &&
                 (strcmp(typed, again) == 0 || error_set(error, "the passwords do not match"));
     sodium_memzero(again, sizeof again);
@@ -54,7 +54,7 @@ static int run(int count, char **arguments) {
         return usage_error(&command_password, "expected the name of one account");
     const char *name = arguments[optind];
     Error error = {0};
-    char typed[PASSWORD_MAX + 2] = "";
+    char typed[PASSWORD_BYTES_MAX + 2] = "";
     char drawn[PASSWORD_GENERATED_SIZE] = "";
     catch_interrupts();
     bool good = (!asks || prompt_twice(typed, &error)) &&

@@ -113,9 +113,23 @@ class Accounts(ServerTest):
             Sunshine1 trustno1 dragon99 princess! football Superman1 11111111 aaaaaaaa abcabcabc
             87654321 19840716 00000000 skirmish Skirmish2026 arena1234 adm1n1strat0r changeme!
             January2026 michael1 starwars77 computer abcdefgh Password_Holder99!"""
-        for password in ["short", "x" * 201, "password_holder", "PASSWORD-HOLDER", *common.split()]:
-            self.wants(Person(self.server).register("password-holder", password), 422)
-        self.wants(Person(self.server).register("password-holder", "päßwörd " * 4), 201)
+
+        def refuse(password, sentence):
+            answer = Person(self.server).register("password-holder", password)
+            self.assertIn(sentence, self.wants(answer, 422), password)
+
+        long = "".join(map(chr, range(0x4E00, 0x4E00 + 129)))
+        for password in ("short", "päßwör", long):
+            refuse(password, "A password must have 8 to 128 characters")
+        for password in ("password_holder", "PASSWORD-HOLDER"):
+            refuse(password, "must differ from the name")
+        for password in common.split():
+            refuse(password, "easy to guess")
+        # All characters count, and any may be used.
+        self.wants(Person(self.server).register("password-holder", long[1:]), 201)
+        self.wants(Person(self.server).log_in("password-holder", long[1:]), 200)
+        self.wants(Person(self.server).log_in("password-holder", long[1:-1]), 401)
+        self.wants(Person(self.server).register("emoji-holder", "🙂 päßwörd " * 4), 201)
 
     def test_logging_in_requires_the_right_password(self):
         self.person("logger")

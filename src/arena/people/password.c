@@ -2,6 +2,7 @@
 #include "arena/people/password.h"
 
 #include "arena/people/people.h"
+#include "base/utf8.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -110,9 +111,12 @@ static bool is_digits(Slice password) {
 }
 
 bool password_check(Slice password, const char *name, Error *error) {
-    if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
-        return error_set(error, "a password must have %d to %d bytes; this one has %zu",
-                         PASSWORD_MIN, PASSWORD_MAX, password.length);
+    size_t characters = 0;
+    for (Slice rest = password; rest.length; utf8_next(&rest))
+        characters++;
+    if (characters < PASSWORD_MIN || characters > PASSWORD_MAX)
+        return error_set(error, "a password must have %d to %d characters; this one has %zu",
+                         PASSWORD_MIN, PASSWORD_MAX, characters);
     char as_key[STORE_NAME_SIZE];
     char key[STORE_NAME_SIZE];
     store_name_key(password, as_key);

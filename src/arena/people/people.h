@@ -120,14 +120,15 @@ void auth_audit_as(const Request *request, uint64_t actor, const char *action, c
 
 enum {
     PASSWORD_MIN = 8,
-    PASSWORD_MAX = 200,
+    PASSWORD_MAX = 128,
+    PASSWORD_BYTES_MAX = 4 * PASSWORD_MAX,
     PASSWORD_HASH_SIZE = 128,
     PASSWORD_GENERATED_SIZE = 21,
     SECRET_TEXT_SIZE = 44, /* 256 bits in 43 letters, digits, '-' and '_' */
 };
 
-/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX bytes, and not one that people
-   guess first: the name of the account or of Skirmish, a common word, digits only, or a few
+/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX characters, and not one that
+   people guess first: the name of the account or of Skirmish, a common word, digits only, or a few
    characters repeated or in a row. Digits and signs around a word do not make it another one. */
 bool password_check(Slice password, const char *name, Error *error);
 
