@@ -1,5 +1,6 @@
 /* Copies: what the arena makes from a replay for its readers and keeps for the next one: the replay
-   without the standard error that others may not read, and the picture of its last turn. Making one
+   without the standard error that others may not read and the names of deleted
+   accounts, and the picture of its last turn. Making one
    unpacks the whole match; reading it again only opens a file.
 
    A copy is DATA/copies/HASH-KIND, where HASH names the replay, so it is never outdated. Copies can
@@ -11,7 +12,7 @@
 #include "arena/arena.h"
 #include "match/replay.h"
 
-enum { COPIES_BYTES_MAX = 1 << 30, COPY_KIND_SIZE = 24 };
+enum { COPIES_BYTES_MAX = 1 << 30, COPY_KIND_SIZE = 48 };
 
 typedef struct Copies Copies;
 

@@ -189,6 +189,16 @@ void live_forget(Live *live, const char *name) {
     pthread_mutex_unlock(&live->lock);
 }
 
+void live_drop_events(Live *live, const char *prefix) {
+    pthread_mutex_lock(&live->lock);
+    for (size_t slot = 0; slot < TOPIC_SLOTS; slot++)
+        for (Topic *topic = live->topics[slot]; topic; topic = topic->next)
+            while (strncmp(topic->name, prefix, strlen(prefix)) == 0 &&
+                   topic->oldest < topic->next_id)
+                drop_oldest(topic);
+    pthread_mutex_unlock(&live->lock);
+}
+
 /* ---- joining ---- */
 
 /* The kernel's send buffer of a viewer, in bytes. */

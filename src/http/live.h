@@ -58,6 +58,10 @@ void live_end(Live *live, const char *topic);
 /* Removes a topic; its viewers receive the remaining events. */
 void live_forget(Live *live, const char *topic);
 
+/* Drops the kept events of all topics whose names begin so, because they name somebody who wants to
+   be forgotten. Viewers that have not received them yet are disconnected and reconnect. */
+void live_drop_events(Live *live, const char *prefix);
+
 /* ---- viewers ---- */
 
 typedef enum LiveFrom {

@@ -159,11 +159,16 @@ bool replay_check_end(const Board *board, const ReplayEnd *end, Error *error);
 void replay_turn_json(const Board *board, const char *const *names, const PlayerTurn *turns,
                       bool errors, Buffer *to);
 
-/* ---- standard error ---- */
+/* ---- what not everybody may read ---- */
 
-/* Copies a replay without the standard error of the players whose `keep` is false. The copy can
-   still be verified. `from` must be at its start. */
-bool replay_redact(Replay *from, const bool *keep, ReplayWriter *to, Error *error);
+/* What a copy has of each player. */
+typedef struct ReplayRedaction {
+    bool errors[GAME_PLAYERS_MAX];       /* the standard error */
+    const char *names[GAME_PLAYERS_MAX]; /* another name; NULL: the recorded one */
+} ReplayRedaction;
+
+/* Copies a replay. The copy can still be verified. `from` must be at its start. */
+bool replay_redact(Replay *from, const ReplayRedaction *how, ReplayWriter *to, Error *error);
 
 /* Appends what one player's bot wrote to standard error during the whole match. `from` must be at
    its start. */

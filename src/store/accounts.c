@@ -188,14 +188,16 @@ static const char *const deletions[] = {
     "DELETE FROM invitations WHERE creator = ?1",
     "UPDATE match_texts SET logs = '' WHERE logs <> '' "
     "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
-    "UPDATE seats SET label = 'deleted account' WHERE bot IS NULL AND label <> 'draft' "
+    "UPDATE seats SET label = '" DELETED_LABEL "' WHERE bot IS NULL AND label <> 'draft' "
     "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
     "DELETE FROM rating_points WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
     "UPDATE versions SET source = '', product = '', spec = '', log = '', file_name = '' "
     "WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
-    "UPDATE bots SET name = 'deleted-' || id, name_key = NULL, retired = 1, published = 0, "
+    "UPDATE bots SET name = '" DELETED_PREFIX
+    "' || id, name_key = NULL, retired = 1, published = 0, "
     "active = NULL WHERE owner = ?1",
-    "UPDATE accounts SET name = 'deleted-' || id, name_key = 'deleted-' || id, password = '', "
+    "UPDATE accounts SET name = '" DELETED_PREFIX "' || id, name_key = '" DELETED_PREFIX
+    "' || id, password = '', "
     "role = " SQL_ROLE_PLAYER ", state = " SQL_ACCOUNT_DELETED " WHERE id = ?1",
 };
 

@@ -39,6 +39,11 @@ void store_return_writer(Store *store);
 
 #define STORE_DATABASE "arena.db"
 
+/* What names a deleted account and its bots, followed by an id, and it as a player in person or
+   with a remote bot. Nobody can choose such a name. */
+#define DELETED_PREFIX "deleted-"
+#define DELETED_LABEL "deleted account"
+
 /* ---- files ---- */
 
 /* Every file that a row names. */

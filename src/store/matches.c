@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const Field match_fields[] = {NUMBER_OF(StoreMatch, id),
                                      NUMBER_OF(StoreMatch, kind),
@@ -186,6 +187,11 @@ static bool take_all(Transaction *transaction, StoreMatches *matches, uint32_t l
 }
 
 /* ---- reading ---- */
+
+bool store_seat_is_deleted(const StoreSeat *seat) {
+    return seat->bot ? strncmp(seat->owner_name, DELETED_PREFIX, strlen(DELETED_PREFIX)) == 0
+                     : strcmp(seat->name, DELETED_LABEL) == 0;
+}
 
 StoreResult store_match_get(Store *store, uint64_t id, StoreMatches *match, Error *error) {
     Transaction transaction = transaction_read(store, error);

@@ -34,6 +34,9 @@ typedef struct StoreSeat {
     char failure[STORE_LINE_SIZE];
 } StoreSeat;
 
+/* Whether the account that played was deleted, so that `name` only stands for it. */
+bool store_seat_is_deleted(const StoreSeat *seat);
+
 typedef struct StoreMatch {
     uint64_t id;
     StoreMatchKind kind;

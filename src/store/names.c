@@ -28,7 +28,7 @@ bool store_name_check(const char *what, Slice name, Error *error) {
                 what, i + 1);
     if (!is_letter(name.at[0]))
         return error_set(error, "the name of %s must start with a letter", what);
-    static const char kept[] = "deleted-";
+    static const char kept[] = DELETED_PREFIX;
     char key[STORE_NAME_SIZE];
     store_name_key(name, key);
     if (strncmp(key, kept, sizeof kept - 1) == 0)

@@ -77,9 +77,13 @@ class SecurityCase(unittest.TestCase):
         cls.server, cls.address = None, 0
         try:
             cls.fill()
+            web = os.path.join(cls.directory, "web")
+            os.mkdir(web)
+            with open(os.path.join(web, "index.html"), "w") as file:
+                file.write("<html><head><title>x</title></head><body></body></html>")
             cls.server = Server(
                 *(cls.directory, "--sandbox", "best-effort", "--ladder", "off"),
-                *("--waiting-max", "50", "--bot-memory-max", "200"),
+                *("--waiting-max", "50", "--bot-memory-max", "200", "--web", web),
             )
             cls.document = cls.ask("GET", "/api/v1/openapi.json").json
             cls.make_things()

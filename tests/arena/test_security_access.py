@@ -130,6 +130,13 @@ SPARED = {
 }
 
 
+def unpacked(replay):
+    """The records of a replay file, which follow 20 bytes."""
+    return subprocess.run(
+        ["zstd", "-d", "-c", "-q"], input=replay[20:], capture_output=True, check=True
+    ).stdout
+
+
 class AccessTest(SecurityCase):
     def test_every_route_admits_only_the_roles_in_the_table(self):
         routes = [(method, pattern) for method, pattern, _ in self.operations()]
@@ -342,6 +349,149 @@ class AccessTest(SecurityCase):
             self.assertNotIn(b"veralabel", body)
             self.assertIn(b"deleted account", body)
 
+    def test_nothing_names_a_deleted_account(self):
+        names = (b"quillon", b"vexatious", b"vexlabel")
+        token = self.make_quillon()
+        bots = [{"bot": "quillon/vexatious"}, {"bot": "mallory/other"}]
+        body = {"game": "aliens", "seats": bots}
+        matches = [self.ask("POST", "/api/v1/matches", body, token).json["id"]]
+        subprocess.run(
+            [
+                *(
+                    os.environ["SKIRMISH"],
+                    "join",
+                    f"http://127.0.0.1:{self.server.port}",
+                    "--game",
+                    "aliens",
+                ),
+                *("--token", token, "--against", "mallory/other", "--label", "vexlabel"),
+                *("--sandbox", "none", "--", "python3 -c 'while input(): print([], flush=True)'"),
+            ],
+            check=True,
+            capture_output=True,
+        )
+        matches.append(self.ask("GET", "/api/v1/matches", who=token).json["items"][0]["id"])
+        for match in matches:
+            self.wait(lambda at=match: self.match(at)["state"] == "over")
+        cups = [self.start_cup(token, rounds) for rounds in (1, 200)]
+        self.wait(lambda: self.cup(cups[0])["state"] == "over")
+        self.assertEqual(self.cup(cups[1])["state"], "running")
+
+        shown = self.paths_that_contain(names, matches, cups, last=matches[-1])
+        for path in (
+            *(f"/api/v1/matches/{matches[0]}", f"/api/v1/matches/{matches[1]}/replay"),
+            *(f"/matches/{matches[0]}", "/api/v1/matches", "/api/v1/people?search=quill"),
+            *("/api/v1/bots?search=vexat", "/api/v1/tournaments"),
+            "/api/v1/bots/mallory/other/opponents",
+            *(f"/api/v1/tournaments/{cups[0]}/{what}" for what in ("standings", "live")),
+            f"/api/v1/tournaments/{cups[0]}/report.html",
+            "/api/v1/activity/live",
+        ):
+            self.assertIn(path, shown)
+        deleted = self.ask("DELETE", "/api/v1/admin/accounts/quillon", who="ada")
+        self.assertEqual(deleted.status, 204)
+        self.wait(lambda: self.cup(cups[1])["state"] == "over")  # by forfeits
+        body = {"game": "aliens", "seats": [{"bot": "mallory/other"}] * 2}
+        last = self.ask("POST", "/api/v1/matches", body, "mallory").json["id"]
+        self.assertEqual(self.paths_that_contain(names, matches, cups, last=last), [])
+        for match in matches:
+            reply = self.ask("GET", f"/api/v1/matches/{match}/replay", who="ada")
+            path = os.path.join(self.directory, "nameless.skr")
+            with open(path, "wb") as file:
+                file.write(reply.body)
+            subprocess.run(
+                [os.environ["SKIRMISH"], "replay", "verify", path], check=True, capture_output=True
+            )
+            self.assertRegex(unpacked(reply.body), rb'"name":"deleted[- ]')
+
+    def make_quillon(self):
+        """An organiser with a bot; returns a token."""
+        quillon = self.person("quillon")
+        promoted = self.ask("PATCH", "/api/v1/admin/accounts/quillon", {"role": "organiser"}, "ada")
+        self.assertEqual(promoted.status, 200)
+        scopes = ["read", "play", "upload", "organise"]
+        token = quillon.ask("POST", "/api/v1/tokens", {"name": "x", "scopes": scopes})
+        token = token.json["token"]
+        bot = {"game": "aliens", "name": "vexatious"}
+        self.assertEqual(self.ask("POST", "/api/v1/bots", bot, token).status, 201)
+        path = "/api/v1/bots/quillon/vexatious"
+        made = self.ask("POST", path + "/versions?file_name=bot.py", BOT.encode(), token)
+        self.assertEqual(made.status, 201)
+        self.wait(lambda: self.ask("GET", path).json["active_version"])
+        return token
+
+    def match(self, match):
+        return self.ask("GET", f"/api/v1/matches/{match}").json
+
+    def cup(self, cup):
+        return self.ask("GET", f"/api/v1/tournaments/{cup}").json
+
+    def start_cup(self, token, rounds):
+        plan = {"name": "cup", "game": "aliens", "format": "round-robin", "rounds": rounds}
+        cup = self.ask("POST", "/api/v1/tournaments", plan, token).json["id"]
+        path = f"/api/v1/tournaments/{cup}"
+        for owner, bot in (("quillon", "vexatious"), ("mallory", "other")):
+            entry = {"owner": owner, "bot": bot}
+            entered = self.ask("POST", path + "/entrants", entry, token)
+            self.assertEqual(entered.status, 201, entered.body)
+        self.assertEqual(self.ask("POST", path + "/start", who=token).status, 200)
+        return cup
+
+    def paths_that_contain(self, names, matches, cups, last):
+        """The public addresses, and those for administrators except the audit log, whose responses
+        have one of the names. Activities are read up to the start of the match `last`.
+        """
+        paths = [
+            *("/api/v1/matches", "/api/v1/people", "/api/v1/people?search=quill"),
+            *("/api/v1/bots", "/api/v1/bots?search=vexat", "/api/v1/bots?game=aliens"),
+            *("/api/v1/ladders/aliens", "/api/v1/tournaments", "/api/v1/queue"),
+            *("/api/v1/bots/mallory/other/opponents", "/api/v1/people/mallory/achievements"),
+            *("/api/v1/admin/accounts", "/api/v1/admin/accounts?search=quill"),
+            *("/api/v1/admin/invitations", "/api/v1/admin/settings"),
+        ]
+        for match in matches:
+            paths.append(f"/api/v1/matches/{match}")
+            paths += [f"/matches/{match}", f"/api/v1/matches/{match}/replay"]
+            version = self.match(match)["players"][0]["version"]
+            paths += [f"/api/v1/versions/{version}"] if version else []
+        for cup in cups:
+            cup = f"/api/v1/tournaments/{cup}"
+            paths += [cup] + [
+                f"{cup}/{what}"
+                for what in ("entrants", "standings", "standings.csv", "report.html")
+            ]
+        texts = {}
+        for path in paths:
+            for who in (None, "mallory", "olga", "ada"):
+                text = self.ask("GET", path, who=who).body
+                text = unpacked(text) if path.endswith("/replay") else text
+                texts[path] = texts.get(path, b"") + text
+        # A finished tournament sends its history and ends.
+        texts[f"/api/v1/tournaments/{cups[0]}/live"] = self.stream(
+            f"/api/v1/tournaments/{cups[0]}/live", None
+        )
+        if self.cup(cups[1])["state"] == "over":
+            path = f"/api/v1/tournaments/{cups[1]}/live"
+            texts[path] = self.stream(path, None)
+        texts["/api/v1/activity/live"] = self.stream(
+            "/api/v1/activity/live", b'"id":%d,' % last, {"Last-Event-ID": "0"}
+        )
+        return [path for path, text in texts.items() if any(name in text for name in names)]
+
+    def stream(self, path, until, headers=None):
+        """What a stream sends up to a line that contains `until`, or up to its end."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        text = b""
+        try:
+            connection.request("GET", path, headers=headers or {})
+            for line in connection.getresponse():
+                text += line
+                if until and until in line:
+                    break
+        finally:
+            connection.close()
+        return text
+
     def test_a_deleted_account_is_gone(self):
         quinn = self.person("quinn")
         token = quinn.ask("POST", "/api/v1/tokens", {"name": "program"}).json["token"]
@@ -354,11 +504,11 @@ class AccessTest(SecurityCase):
         self.assertEqual(
             quinn.ask("DELETE", "/api/v1/me", {"password": "not this one"}).status, 403
         )
-        cookie, token = quinn.cookie, quinn.csrf_token
+        cookie, csrf_token = quinn.cookie, quinn.csrf_token
         self.assertEqual(
             quinn.ask("DELETE", "/api/v1/me", {"password": "correct horse"}).status, 204
         )
-        quinn.cookie, quinn.csrf_token = cookie, token
+        quinn.cookie, quinn.csrf_token = cookie, csrf_token
         self.assertEqual(quinn.ask("GET", "/api/v1/me").status, 401)
         self.assertEqual(self.ask("GET", "/api/v1/me", who=token).status, 401)
         self.assertEqual(self.ask("GET", "/api/v1/people/quinn").status, 404)

@@ -3,7 +3,9 @@
 #include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
+#include "arena/play/play.h"
 #include "arena/settings.h"
+#include "arena/tournaments/tournaments.h"
 #include "base/hash.h"
 #include "base/json_object.h"
 #include "http/schemas.h"
@@ -373,26 +375,32 @@ static Outcome handle_change_password(Request *request, Response *response) {
     return request_hash(request, change_password_later);
 }
 
+bool api_delete_account(const Request *request, Response *response, uint64_t account) {
+    Arena *arena = arena_of(request);
+    char subject[STORE_LABEL_SIZE];
+    Error error;
+    StoreResult result = store_account_delete(arena->store, account, &error);
+    if (result != STORE_OK) {
+        problem_from_store(request, response, result, &error);
+        return false;
+    }
+    snprintf(subject, sizeof subject, "account %" PRIu64, account);
+    auth_end_streams(arena, account, 0);
+    engine_forget_names(arena->engine);
+    tournament_scheduler_forget_names(arena->scheduler);
+    auth_audit(request, "account.delete", subject, "");
+    versions_remove_orphans(arena);
+    api_no_content(response);
+    return true;
+}
+
 static void delete_me_later(Request *request, Response *response) {
     static const char *const known[] = {"password", NULL};
     Credentials credentials;
-    Error error;
     if (read_credentials(request, response, known, &credentials) &&
-        confirms_password(request, response, credentials.password)) {
-        StoreResult result =
-            store_account_delete(arena_of(request)->store, request->account, &error);
-        if (result == STORE_OK) {
-            char subject[STORE_LABEL_SIZE];
-            snprintf(subject, sizeof subject, "account %" PRIu64, request->account);
-            auth_end_streams(arena_of(request), request->account, 0);
-            auth_audit(request, "account.delete", subject, "");
-            auth_clear_cookie(request, response);
-            api_no_content(response);
-            versions_remove_orphans(arena_of(request));
-        } else {
-            problem_from_store(request, response, result, &error);
-        }
-    }
+        confirms_password(request, response, credentials.password) &&
+        api_delete_account(request, response, request->account))
+        auth_clear_cookie(request, response);
     json_object_free(&credentials.config);
 }
 

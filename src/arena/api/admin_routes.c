@@ -152,20 +152,8 @@ static Outcome handle_change_account(Request *request, Response *response) {
 
 static void delete_account_later(Request *request, Response *response) {
     StoreAccount account;
-    Error error;
-    if (!find_account(request, response, &account))
-        return;
-    StoreResult result = store_account_delete(arena_of(request)->store, account.id, &error);
-    if (result != STORE_OK) {
-        problem_from_store(request, response, result, &error);
-        return;
-    }
-    char subject[STORE_LABEL_SIZE];
-    snprintf(subject, sizeof subject, "account %" PRIu64, account.id);
-    auth_end_streams(arena_of(request), account.id, 0);
-    auth_audit(request, "account.delete", subject, "");
-    versions_remove_orphans(arena_of(request));
-    api_no_content(response);
+    if (find_account(request, response, &account))
+        api_delete_account(request, response, account.id);
 }
 
 static Outcome handle_delete_account(Request *request, Response *response) {

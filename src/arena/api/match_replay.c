@@ -1,11 +1,13 @@
 /* What a played match leaves: its replay, and the standard error and build logs of its bots.
 
-   Replays are public, but the standard error of a bot is its owner's: a replay is sent without the
-   parts that the caller may not read, from a copy (copies.h). */
+   Replays are public, but the standard error of a bot is its owner's, and nobody reads the names of
+   deleted accounts: a replay is sent without the parts that the caller may not read, from a copy
+   (copies.h). */
 #include "arena/api/match_json.h"
 #include "arena/api/match_routes.h"
 #include "arena/bots/bots.h"
 #include "arena/copies.h"
+#include "base/hash.h"
 #include "match/replay.h"
 
 #include <errno.h>
@@ -19,20 +21,41 @@ static Outcome no_replay(const Request *request, Response *response, const Store
                    match_lacks_replay(match));
 }
 
+/* What the caller gets of a replay. */
+typedef struct Portion {
+    ReplayRedaction how;
+    uint64_t kept;    /* a bit for each player whose standard error they get */
+    uint64_t unnamed; /* a bit for each player who has no name any more */
+    bool whole;
+} Portion;
+
+static Portion portion_of(const Request *request, const StoreMatch *match) {
+    Portion portion = {.whole = true};
+    for (uint32_t i = 0; i < match->players; i++) {
+        bool unnamed = store_seat_is_deleted(&match->seats[i]);
+        portion.how.errors[i] = match_may_read_errors(request, match, i);
+        portion.how.names[i] = unnamed ? match->seats[i].name : NULL;
+        portion.kept |= (uint64_t)portion.how.errors[i] << i;
+        portion.unnamed |= (uint64_t)unnamed << i;
+        portion.whole &= portion.how.errors[i] && !unnamed;
+    }
+    return portion;
+}
+
 static void send_as_file(Response *response, int file, int64_t size, const StoreMatch *match,
-                         uint64_t kept) {
+                         const Portion *portion) {
     char text[64];
     response->type = TYPE_BYTES;
     response->file = file;
     response->file_size = (uint64_t)size;
     response->cache = CACHE_ASK;
     snprintf(response->etag, sizeof response->etag, "\"%.16s-%" PRIx64 "\"", match->replay.name,
-             kept);
+             hash64_chain(portion->kept, portion->unnamed));
     snprintf(text, sizeof text, "attachment; filename=\"match-%" PRIu64 ".skr\"", match->id);
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
 }
 
-/* Writes the replay without the standard error that the caller may not read. */
+/* Writes the portion of the replay. */
 static bool redact(void *context, Replay *replay, int file, Error *error) {
     int lent = fcntl(file, F_DUPFD_CLOEXEC, 0);
     ReplayWriter *writer = lent >= 0 ? replay_create_on(lent, error) : NULL;
@@ -43,17 +66,16 @@ static bool redact(void *context, Replay *replay, int file, Error *error) {
     return good;
 }
 
-static int open_redacted(const Request *request, const StoreMatch *match, bool *keep, uint64_t kept,
+static int open_redacted(const Request *request, const StoreMatch *match, Portion *portion,
                          int64_t *size, Error *error) {
     char kind[COPY_KIND_SIZE];
-    snprintf(kind, sizeof kind, "%" PRIx64 ".skr", kept);
-    return copies_open(arena_of(request)->copies, &match->replay, kind, redact, keep, size, error);
+    snprintf(kind, sizeof kind, "%" PRIx64 "-%" PRIx64 ".skr", portion->kept, portion->unnamed);
+    return copies_open(arena_of(request)->copies, &match->replay, kind, redact, &portion->how, size,
+                       error);
 }
 
 static void send_replay(Request *request, Response *response) {
     StoreMatches matches;
-    bool keep[GAME_PLAYERS_MAX] = {false};
-    uint64_t kept = 0;
     int64_t size = 0;
     Error error = {0};
     if (!match_of_path(request, response, &matches)) {
@@ -61,18 +83,15 @@ static void send_replay(Request *request, Response *response) {
         return;
     }
     const StoreMatch *match = &matches.rows[0];
-    for (uint32_t i = 0; i < match->players; i++) {
-        keep[i] = match_may_read_errors(request, match, i);
-        kept |= (uint64_t)keep[i] << i;
-    }
-    bool whole = kept == (match->players == 64 ? UINT64_MAX : (UINT64_C(1) << match->players) - 1);
     if (!match->replay.name[0]) {
         no_replay(request, response, match);
     } else {
-        int file = whole ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
-                         : open_redacted(request, match, keep, kept, &size, &error);
+        Portion portion = portion_of(request, match);
+        int file = portion.whole
+                       ? store_file_open(arena_of(request)->store, &match->replay, &size, &error)
+                       : open_redacted(request, match, &portion, &size, &error);
         if (file >= 0)
-            send_as_file(response, file, size, match, kept);
+            send_as_file(response, file, size, match, &portion);
         else
             problem_from_store(request, response, STORE_FAILED, &error);
     }

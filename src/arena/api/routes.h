@@ -68,6 +68,10 @@ bool api_body(const Request *request, Response *response, JsonObject *config);
 /* Answers with 422 for an error of json_object.h. */
 Outcome api_body_problem(const Request *request, Response *response, const Error *error);
 
+/* Deletes an account, what names it, and its files, and records it. Answers with 204, or with a
+   problem and returns false. For request_defer or request_hash. */
+bool api_delete_account(const Request *request, Response *response, uint64_t account);
+
 /* Answers with 204. */
 Outcome api_no_content(Response *response);
 

@@ -92,6 +92,16 @@ void activity_add(ActivityMatches *matches, const StoreMatch *match, StoreMatchS
     json_close(&out, '}');
 }
 
+void activity_forget(const Arena *arena, ActivityMatches *matches) {
+    if (arena->live)
+        live_drop_events(arena->live, ACTIVITY_TOPIC);
+    buffer_clear(&matches->items);
+    if (matches->count) { /* pages must look for themselves */
+        matches->count = MATCHES_MAX;
+        matches->complete = false;
+    }
+}
+
 void activity_publish(const Arena *arena, ActivityMatches *matches) {
     if (!matches->count)
         return;

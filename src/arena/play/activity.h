@@ -25,6 +25,9 @@ typedef struct ActivityMatches {
     bool complete; /* false: some are missing because there were too many */
 } ActivityMatches;
 
+/* Drops what has names: these matches, and the events that are kept for browsers that reconnect. */
+void activity_forget(const Arena *arena, ActivityMatches *matches);
+
 /* Adds a match that is now in this state. `seats` has its results, or is NULL. */
 void activity_add(ActivityMatches *matches, const StoreMatch *match, StoreMatchState state,
                   const StoreSeatResult *seats);

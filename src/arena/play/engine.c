@@ -161,6 +161,8 @@ static void tick(Engine *engine, int64_t now) {
             engine->listeners[i].tick(engine->listeners[i].context);
     extend_leases(engine, now);
     publish_size(engine);
+    if (atomic_exchange(&engine->renamed, false))
+        activity_forget(engine->arena, &engine->activity);
     activity_publish(engine->arena, &engine->activity);
     forget_topics(engine, now);
 }
@@ -395,6 +397,11 @@ void engine_listen(Engine *engine, EngineListener listener) {
         return;
     assert(!engine->started && engine->listener_count < ENGINE_LISTENERS_MAX);
     engine->listeners[engine->listener_count++] = listener;
+}
+
+void engine_forget_names(Engine *engine) {
+    if (engine)
+        atomic_store(&engine->renamed, true);
 }
 
 void engine_wake(Engine *engine) {

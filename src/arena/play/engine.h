@@ -43,6 +43,10 @@ bool engine_start(Engine *engine, Error *error);
 /* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
+/* An account was deleted: drops the events of the topic "activity", which may have its name. From
+   any thread; NULL is fine. */
+void engine_forget_names(Engine *engine);
+
 /* Running matches finish within this many milliseconds or go back to the queue. engine_wake may
    still be called until engine_free. NULL is fine for both. */
 void engine_stop(Engine *engine, uint32_t drain_ms);

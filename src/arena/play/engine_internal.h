@@ -58,7 +58,8 @@ typedef struct KeptTopic {
 struct Engine {
     Arena *arena;
     pthread_t thread;
-    int wake; /* an eventfd */
+    int wake;            /* an eventfd */
+    atomic_bool renamed; /* an account was deleted */
     Dispatcher *dispatcher;
     EngineListener listeners[ENGINE_LISTENERS_MAX];
     uint32_t listener_count;

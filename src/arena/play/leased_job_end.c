@@ -33,6 +33,14 @@ static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatR
     }
 }
 
+/* Reads the match as it is in the store now: the names of a deleted account have changed. */
+static void read_again(LeasedJob *job) {
+    Error error;
+    if (store_match_get(job->engine->arena->store, job->lease.subject, &job->match, &error) !=
+        STORE_OK)
+        store_matches_free(&job->match);
+}
+
 /* Tells viewers why the match has no verdict. */
 static void end_without_verdict(LeasedJob *job, const char *why) {
     Buffer text = {0};
@@ -59,8 +67,6 @@ void leased_job_call_off(LeasedJob *job, const char *why) {
 
 void leased_job_drop(LeasedJob *job) {
     Engine *engine = job->engine;
-    StoreMatches now = {0};
-    Error error;
     job->over = true;
     if (job->id && engine->dispatcher)
         dispatcher_cancel(engine->dispatcher, job->id);
@@ -68,13 +74,13 @@ void leased_job_drop(LeasedJob *job) {
         versions_drop_build(engine->arena, job->lease.subject);
         return;
     }
-    bool found =
-        store_match_get(engine->arena->store, job->lease.subject, &now, &error) == STORE_OK;
-    if (!found || now.rows[0].state == MATCH_CALLED_OFF) {
-        end_without_verdict(job, found ? now.rows[0].reason : "the match was called off");
+    read_again(job);
+    bool found = job->match.count > 0;
+    if (!found || leased_job_match(job)->state == MATCH_CALLED_OFF) {
+        end_without_verdict(job,
+                            found ? leased_job_match(job)->reason : "the match was called off");
         notify(job, MATCH_CALLED_OFF, NULL);
     }
-    store_matches_free(&now);
 }
 
 void leased_job_return(LeasedJob *job) {
@@ -193,6 +199,7 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     } else if (how == STORE_CONFLICT) {
         engine_log(engine, LOG_INFO, "late", match->id, error.text);
         end_without_verdict(job, "the match was called off");
+        read_again(job);
         notify(job, MATCH_CALLED_OFF, NULL);
     } else {
         leased_job_fail(job, error.text);

@@ -35,6 +35,7 @@ typedef struct RunningTournament {
 struct TournamentScheduler {
     Arena *arena;
     atomic_bool changed; /* a tournament was scheduled, started or called off */
+    atomic_bool renamed; /* an account was deleted */
     StandingsUpdater *updater;
     RunningTournament *running;
     int64_t retry;      /* when to read dropped tournaments again; 0: there are none */
@@ -490,10 +491,22 @@ void tournament_scheduler_notify(TournamentScheduler *scheduler) {
     engine_wake(scheduler->arena->engine);
 }
 
+void tournament_scheduler_forget_names(TournamentScheduler *scheduler) {
+    if (!scheduler)
+        return;
+    atomic_store(&scheduler->renamed, true);
+    tournament_scheduler_notify(scheduler);
+}
+
 void tournament_scheduler_tick(TournamentScheduler *scheduler) {
     Error error = {0};
     int64_t now = clock_now();
     bool changed = atomic_exchange(&scheduler->changed, false);
+    if (atomic_exchange(&scheduler->renamed, false)) {
+        while (scheduler->running)
+            drop_running(scheduler, scheduler->running);
+        tournament_topics_clear(scheduler->arena);
+    }
     if (changed || scheduler->next_start <= store_now(scheduler->arena->store)) {
         start_due(scheduler);
         changed = true;

@@ -28,6 +28,10 @@ void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t to
    thread; NULL is fine. */
 void tournament_scheduler_notify(TournamentScheduler *scheduler);
 
+/* An account was deleted: the next tick reads the names of all bots again, and drops the events
+   that have its name. From any thread; NULL is fine. */
+void tournament_scheduler_forget_names(TournamentScheduler *scheduler);
+
 /* From the engine's thread, regularly: starts tournaments whose time has come and those that were
    moved to running, drops those that were called off, and notices matches that were called off. */
 void tournament_scheduler_tick(TournamentScheduler *scheduler);

@@ -35,8 +35,10 @@ struct StandingsUpdater {
     Entry *entries;
 };
 
+#define TOPIC_PREFIX "tournament-"
+
 void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic) {
-    snprintf(topic, LIVE_TOPIC_MAX, "tournament-%" PRIu64, tournament);
+    snprintf(topic, LIVE_TOPIC_MAX, TOPIC_PREFIX "%" PRIu64, tournament);
     if (arena->live)
         live_open(arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
 }
@@ -46,6 +48,11 @@ void tournament_topic_forget(const Arena *arena, uint64_t tournament) {
     tournament_topic_open(arena, tournament, topic);
     if (arena->live)
         live_forget(arena->live, topic);
+}
+
+void tournament_topics_clear(const Arena *arena) {
+    if (arena->live)
+        live_drop_events(arena->live, TOPIC_PREFIX);
 }
 
 /* ---- computing ---- */

@@ -24,6 +24,9 @@ void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament);
 /* Removes the topic of a tournament that was called off before it started. */
 void tournament_topic_forget(const Arena *arena, uint64_t tournament);
 
+/* Drops the events of all tournaments, which have the names of bots. */
+void tournament_topics_clear(const Arena *arena);
+
 /* Writes the topic's name to `topic` (LIVE_TOPIC_MAX bytes), and opens it if it does not exist. */
 void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic);
 
