@@ -92,6 +92,30 @@ static void replays_are_kept_without_a_limit(void **state) {
     assert_true(has_replay(world.arena.store, match));
 }
 
+static uint32_t count_audit(Store *store) {
+    StoreAudit rows[4];
+    StorePage page = {.limit = 4};
+    Error error;
+    assert_ok(store_audit_list(store, 0, &page, rows, &error));
+    return page.count;
+}
+
+static void entries_of_the_audit_log_are_deleted_after_two_years(void **state) {
+    World world = make_world(state);
+    StoreAudit entry = {.action = "account.role", .subject = "somebody"};
+    Error error;
+    assert_ok(store_audit_add(world.arena.store, &entry, &error));
+    test_time += 729 * (int64_t)DAY_MS;
+    assert_ok(store_audit_add(world.arena.store, &entry, &error));
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_int_equal(count_audit(world.arena.store), 2);
+    test_time += 2 * (int64_t)DAY_MS;
+    start(&world);
+    housekeeping_stop(world.housekeeping);
+    assert_int_equal(count_audit(world.arena.store), 1);
+}
+
 static void a_low_disk_is_noticed_and_so_is_its_end(void **state) {
     World world = make_world(state);
     Arena *arena = &world.arena;
@@ -230,6 +254,7 @@ int main(void) {
         TEST(replays_are_deleted_once_they_are_old_enough),
         TEST(replays_are_kept_without_a_limit),
         TEST(copies_are_deleted_with_their_replay_and_when_the_disk_is_low),
+        TEST(entries_of_the_audit_log_are_deleted_after_two_years),
         TEST(a_low_disk_is_noticed_and_so_is_its_end),
         TEST(dropped_drafts_are_deleted_while_the_arena_runs),
         TEST(a_password_reset_is_processed),

@@ -20,6 +20,7 @@ enum {
     SWEEP_MS = 3600000, /* younger files may belong to a row that is being written */
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
     DAY_MS = 86400000,
+    AUDIT_DAYS = 730,
 };
 
 struct Housekeeping {
@@ -60,6 +61,14 @@ static void forget_sources(const Arena *arena) {
         log_failure(arena, &error);
 }
 
+/* The audit log has names of people, also of deleted accounts. */
+static void forget_audit(const Arena *arena) {
+    Error error;
+    int64_t before = store_now(arena->store) - AUDIT_DAYS * INT64_C(1) * DAY_MS;
+    if (store_audit_trim(arena->store, before, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
 static void sweep_files(const Arena *arena, uint32_t part) {
     Error error;
     uint32_t swept = 0;
@@ -80,6 +89,7 @@ static void do_chores(Arena *arena, uint64_t round) {
         copies_tidy(arena->copies);
         forget_sources(arena);
         forget_visitors(arena);
+        forget_audit(arena);
     }
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));
