@@ -669,21 +669,51 @@ class Seat(unittest.TestCase):
             path="/api/v1/matches",
         )
 
+    HEADER = {
+        "game": "aliens",
+        "think": "in-turn",
+        "seed": 1,
+        "turn_ms": 1000,
+        "start_ms": 1000,
+        "config": None,
+        "map": None,
+        "players": [{"name": "a", "bot": "a"}] * 2,
+    }
+
+    def assert_file_rejected(self, records, sentence):
+        """Tries to continue from a replay file with these records."""
+        if not hasattr(self, "file_head"):
+            with open(self.replay(self.recorded()["id"]), "rb") as file:
+                self.file_head = file.read().split(ZSTD_MAGIC)[0]
+        packed = subprocess.run(
+            ["zstd", "-c", "-q", "--check"], input=records, stdout=subprocess.PIPE, check=True
+        ).stdout
+        match_request = {
+            "seats": [{"bot": "house/aliens-random"}] * 2,
+            "from": {"replay": base64.b64encode(self.file_head + packed).decode(), "turn": 0},
+        }
+        self.assert_rejected(match_request, 422, sentence, path="/api/v1/matches")
+
+    def test_names_in_an_uploaded_replay_have_no_control_characters(self):
+        def names(player="a", **files):
+            players = [{"name": "a", "bot": "a"}, {"name": player, "bot": "a"}]
+            header = {**self.HEADER, "players": players}
+            header.update({key: {"name": name, "text": ""} for key, name in files.items()})
+            return record(b"H", json.dumps(header).encode())
+
+        for name in ("a\x1b[2J", "a\nb", "\x7f", "a\x9bb", "a\u202eb", "a\u200bb", "\u2028"):
+            hidden = "contains a control character or an invisible one"
+            self.assert_file_rejected(names(name), f"the name of a player in the replay {hidden}")
+            self.assert_file_rejected(names(map=name), f"the name of the replay's map {hidden}")
+            self.assert_file_rejected(
+                names(config=name), f"the name of the replay's configuration {hidden}"
+            )
+        self.assert_file_rejected(names("\u0430dmin"), "mixes the letters of two alphabets")
+        # Otherwise it is rejected only because it has no turns.
+        self.assert_file_rejected(names("Ελλάδα 🙂"), "the replay is damaged")
+
     def test_a_replay_bomb_is_rejected_before_it_is_unpacked(self):
-        head = json.dumps(
-            {
-                "game": "aliens",
-                "think": "in-turn",
-                "seed": 1,
-                "turn_ms": 1000,
-                "start_ms": 1000,
-                "config": None,
-                "map": None,
-                "players": [{"name": "a", "bot": "a"}] * 2,
-            }
-        ).encode()
-        with open(self.replay(self.recorded()["id"]), "rb") as file:
-            file_head = file.read().split(ZSTD_MAGIC)[0]
+        head = json.dumps(self.HEADER).encode()
         nothing = bytes([0, 0, 0, 0, 0, 0, 0, 0])
         turn = record(
             b"T",
@@ -700,15 +730,7 @@ class Seat(unittest.TestCase):
             (record(b"H", many), "header"),
             (record(b"H", head) + turn, "unpacks to more than"),
         ):
-            packed = subprocess.run(
-                ["zstd", "-c", "-q", "--check"], input=plain, stdout=subprocess.PIPE, check=True
-            ).stdout
-            text = base64.b64encode(file_head + packed).decode()
-            match_request = {
-                "seats": [{"bot": "house/aliens-random"}] * 2,
-                "from": {"replay": text, "turn": 0},
-            }
-            self.assert_rejected(match_request, 422, sentence, path="/api/v1/matches")
+            self.assert_file_rejected(plain, sentence)
         with open(f"/proc/{self.arena.process.pid}/status") as file:
             most = [int(line.split()[1]) for line in file if line.startswith("VmHWM")][0]
         self.assertLess(most, 400 << 10)
