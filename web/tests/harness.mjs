@@ -31,7 +31,7 @@ export async function startArena(...options) {
   const directory = await mkdtemp(join(tmpdir(), 'skirmish-web-'));
   let child;
   let ended;
-  async function serve(port) {
+  async function serve(port, ...more) {
     child = spawn(
       requiredPath('SKIRMISH'),
       [
@@ -45,6 +45,7 @@ export async function startArena(...options) {
         '--sandbox',
         'best-effort',
         ...options,
+        ...more,
       ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,7 +78,8 @@ export async function startArena(...options) {
       child.kill(signal);
       await ended;
     },
-    again: () => serve(port),
+    /** Starts it again, with these options as well. */
+    again: (...more) => serve(port, ...more),
     async stop() {
       child.kill('SIGTERM');
       await ended;

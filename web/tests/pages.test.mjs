@@ -165,7 +165,7 @@ test('the home page loads less than 150 kB', async () => {
   await page.done();
 });
 
-test('the home page shows the first match of an arena, then the next', async () => {
+test('the home page shows the first match of an arena, the next, and a full disk', async () => {
   const fresh = await startArena('--ladder', 'off');
   try {
     const page = await newPage(browser, fresh);
@@ -195,6 +195,19 @@ test('the home page shows the first match of an arena, then the next', async () 
       'the next board has the same size',
     );
     await page.done();
+
+    // The same arena when its disk is almost full.
+    await fresh.end('SIGTERM');
+    await fresh.again('--free-min', String(2 ** 59));
+    const low = await newPage(browser, fresh);
+    const banner = /disk of this arena is almost full; no matches start/;
+    for (const path of ['/matches', '/']) {
+      await low.goto(path);
+      await low.getByRole('status').filter({ hasText: banner }).waitFor();
+    }
+    await settled(low);
+    await checkAccess(low);
+    await low.done();
   } finally {
     await fresh.stop();
   }
@@ -413,6 +426,59 @@ test('an administrator changes settings, invites people and suspends accounts', 
   await checkAccess(page);
   await shot(page, 'administration');
   await ask(arena, 'PATCH', '/admin/settings', { registration: 'open' }, admin);
+  await page.done();
+});
+
+test('a password that an administrator reset is changed before anything else', async () => {
+  await newPerson(arena, 'oscar');
+  const given = (await ask(arena, 'POST', '/admin/accounts/oscar/password', undefined, admin))
+    .password;
+  const page = await newPage(browser, arena);
+  await page.goto('/login?back=/bots');
+  await page.getByLabel('Name').fill('oscar');
+  const typed = page.getByLabel('Password');
+  await typed.fill(given);
+  assert.equal(await typed.getAttribute('type'), 'password');
+  await page.getByLabel('Show characters').check();
+  assert.equal(await typed.getAttribute('type'), 'text');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  const heading = page.getByRole('heading', { level: 1, name: 'Choose a password' });
+  await heading.waitFor();
+  await page.goto('/account');
+  await heading.waitFor();
+  await checkAccess(page);
+  await shot(page, 'choose-password');
+  await page.getByLabel('Current password').fill(given);
+  await page.getByLabel('New password').fill('password123');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('easy to guess').waitFor();
+  await page.getByLabel('New password').fill('one of my own');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByRole('heading', { level: 1, name: 'oscar' }).waitFor();
+  await page.done();
+});
+
+test('a person cancels their own match on its page', async () => {
+  const token = await newPerson(arena, 'petra');
+  const source = 'import time\nwhile input():\n    time.sleep(0.5)\n    print([], flush=True)\n';
+  const seats = Array(2).fill({ language: 'python', source });
+  const { id } = await ask(arena, 'POST', '/matches', { game: 'aliens', seats }, token);
+  const page = await newPage(browser, arena);
+  const cancel = page.getByRole('button', { name: 'Cancel match' });
+  await page.goto(`/matches/${id}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
+  assert.equal(await cancel.count(), 0, 'nobody else can cancel it');
+  await page.goto(`/login?back=/matches/${id}`);
+  await page.getByLabel('Name').fill('petra');
+  await page.getByLabel('Password').fill('a password of petra');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await cancel.click();
+  await page.getByText('Cancel this match?').waitFor();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByText(/cancelled by the person who requested it/i).waitFor();
+  assert.equal(await cancel.count(), 0);
+  assert.equal((await ask(arena, 'GET', `/matches/${id}`)).state, 'called_off');
   await page.done();
 });
 
