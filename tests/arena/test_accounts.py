@@ -137,7 +137,19 @@ class Accounts(ServerTest):
         wrong = self.wants(visitor.log_in("logger", "not this one"), 401)
         unknown = self.wants(visitor.log_in("never-heard-of", "not this one"), 401)
         self.assertEqual(wrong, unknown)
-        self.wants(visitor.log_in("LOGGER"), 200, "POST", "/api/v1/login")
+        me = self.wants(visitor.log_in("LOGGER"), 200, "POST", "/api/v1/login")
+
+        def logged(event, account):
+            lines = [json.loads(line) for line in self.server.log().splitlines()]
+            found = [line.get("account") for line in lines if line["event"] == event]
+            return account in found
+
+        for event, account in (
+            ("login.failed", me["id"]),
+            ("login.failed", 0),
+            ("login", me["id"]),
+        ):
+            accounts_server.wait_for(lambda e=event, a=account: logged(e, a))
         self.does(visitor, 204, "POST", "/api/v1/logout")
         self.assertIsNone(visitor.cookie)
         self.does(visitor, 401, "GET", "/api/v1/me")

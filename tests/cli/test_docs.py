@@ -77,6 +77,44 @@ def commands_in(text):
                 yield found.split()
 
 
+def names_of_tests():
+    """The functions of all tests, and the attempts of a hostile bot."""
+    found = set()
+    for path in glob.glob(os.path.join(ROOT, "tests/**/*.[cp]*"), recursive=True):
+        source = read(os.path.relpath(path, ROOT)) if path.endswith((".py", ".c")) else ""
+        found |= set(re.findall(r"(?:    def|^static void) (\w+)\(", source, re.M))
+        if path.endswith("hostile/tries.c"):
+            found |= set(re.findall(r'\{"([a-z0-9-]+)", ', source))
+    return found
+
+
+# The numbers of the requirements of OWASP ASVS 4.0.3, levels 1 and 2, by section.
+ASVS_LEVEL_2 = {
+    **{
+        section: range(1, int(most) + 1)
+        for section, most in (
+            pair.split(":")
+            for pair in """
+                1.1:7 1.2:4 1.5:4 1.6:4 1.7:2 1.8:2 1.9:2 1.10:1 1.11:2 1.14:6
+                2.1:12 2.2:3 2.3:3 2.4:5 2.5:7 2.6:3 2.7:6 2.8:7 2.9:3 2.10:4
+                3.1:1 3.2:4 3.3:4 3.4:5 3.5:3 3.7:1 4.2:2 4.3:3 5.1:5 5.2:8
+                5.3:10 5.4:3 5.5:4 6.1:3 6.2:6 6.3:2 6.4:2 7.1:4 7.2:2 7.4:3
+                8.1:4 8.2:3 8.3:8 9.1:3 9.2:4 10.2:2 10.3:3 11.1:8 12.1:3 12.2:1
+                12.3:6 12.4:2 12.5:2 12.6:1 13.3:2 13.4:2 14.1:4 14.2:6 14.4:7
+                14.5:4
+            """.split()
+        )
+    },
+    "1.4": [1, 4, 5],
+    "1.12": [2],
+    "4.1": [1, 2, 3, 5],
+    "7.3": [1, 3, 4],
+    "13.1": [1, 3, 4, 5],
+    "13.2": [1, 2, 3, 5, 6],
+    "14.3": [2, 3],
+}
+
+
 class Documents(arena.ArenaTest):
     @classmethod
     def setUpClass(cls):
@@ -129,14 +167,32 @@ class Documents(arena.ArenaTest):
                         self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
         self.assertGreater(seen, 30)
 
+    def test_the_table_of_asvs_has_every_requirement_of_level_2_once(self):
+        page = section(read("docs/security.md"), "The arena and OWASP ASVS level 2")
+        exist = names_of_tests()
+        found = []
+        for row in re.findall(r"^\| (\d+\..*)\|$", page, re.M):
+            requirements, state, where, shown = (cell.strip() for cell in row.split("|"))
+            with self.subTest(row=row):
+                for part in requirements.split(":")[0].split(", "):
+                    first, last = (part.split("–") * 2)[:2]
+                    group, number = first.rsplit(".", 1)
+                    self.assertEqual(group, last.rsplit(".", 1)[0])
+                    numbers = range(int(number), int(last.rsplit(".", 1)[1]) + 1)
+                    found += [f"{group}.{number}" for number in numbers]
+                self.assertIn(state, ("met", "partly", "not met", "operator", "none"))
+                if state in ("met", "partly", "not met"):
+                    self.assertTrue(where or shown)
+                for name in re.findall(r"`([\w/.]+)`", shown):
+                    self.assertTrue(name in exist or name.endswith(".mjs"), name)
+        wanted = [
+            f"{group}.{number}" for group, numbers in ASVS_LEVEL_2.items() for number in numbers
+        ]
+        self.assertEqual(sorted(found), sorted(wanted))
+
     def test_every_promise_of_the_sandbox_names_tests_that_exist(self):
         page = read("docs/security.md")
-        exist = set()
-        for path in glob.glob(os.path.join(ROOT, "tests/**/*.[cp]*"), recursive=True):
-            source = read(os.path.relpath(path, ROOT)) if path.endswith((".py", ".c")) else ""
-            exist |= set(re.findall(r"(?:    def|^static void) (\w+)\(", source, re.M))
-            if path.endswith("hostile/tries.c"):
-                exist |= set(re.findall(r'\{"([a-z0-9-]+)", ', source))
+        exist = names_of_tests()
         # The last cells of tables about tests, and tests that other sentences name.
         named = set(re.findall(r"`(test_\w+)`", page))
         promises = {}
