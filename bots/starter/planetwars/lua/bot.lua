@@ -2,17 +2,19 @@
 --
 --     skirmish play planetwars --watch . house:random
 --
--- A view is one line of JSON. You are always player 1 in it, and neutral planets have
--- the owner null:
---     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
---      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
---                      "owner":2,"turns_remaining":11}, ...]}
--- The answer is also one line of JSON. Without moves: {"moves":[]}
---     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
+-- Each turn, think() gets a view:
+--     view.turn          the number of the turn, from 1
+--     view.planets       each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody), ships
+--     view.expeditions   fleets under way: id, origin and destination (names of planets), owner,
+--                        ships, turns_remaining
+-- and returns the moves, each a fleet from one of your planets to another planet:
+--     { { origin = "protos", destination = "extos", ships = 6 } }
+local protocol = require("protocol")
 
--- The line to change first: how many ships a planet keeps at home, and by how many ships its
+-- The lines to change first: how many ships a planet keeps at home, and by how many ships its
 -- fleets outnumber their targets.
-local GARRISON, SPARE = 0, 1
+local GARRISON = 0
+local SPARE = 1
 
 -- The travel time in turns.
 local function turns(a, b)
@@ -20,61 +22,58 @@ local function turns(a, b)
   return math.max(1, math.ceil(math.sqrt(dx * dx + dy * dy)))
 end
 
--- The moves of this turn. The whole strategy is here. `ours` and
--- `theirs` are ships under way to each planet, by its name.
-local function think(planets, ours, theirs)
+-- Ways from a planet to others, the shortest first; equally short ones in the order of the list.
+local function ways(origin, planets)
+  local list = {}
+  for i, planet in ipairs(planets) do
+    list[i] = { target = planet, turns = turns(origin, planet), index = i }
+  end
+  table.sort(list, function(a, b)
+    if a.turns ~= b.turns then
+      return a.turns < b.turns
+    end
+    return a.index < b.index
+  end)
+  return list
+end
+
+-- The moves of this turn. The whole strategy is here.
+local function think(view)
   local mine, others = {}, {}
-  for _, planet in ipairs(planets) do
-    table.insert(planet.owner == "1" and mine or others, planet)
+  local ours, theirs = {}, {} -- our ships and those of the enemies under way to each planet
+  for _, planet in ipairs(view.planets) do
+    local side = planet.owner == 1 and mine or others
+    side[#side + 1] = planet
+    ours[planet.name], theirs[planet.name] = 0, 0
+  end
+  for _, expedition in ipairs(view.expeditions) do
+    local side = expedition.owner == 1 and ours or theirs
+    side[expedition.destination] = side[expedition.destination] + expedition.ships
   end
 
   local moves = {}
   for _, origin in ipairs(mine) do
     -- A planet under attack keeps the ships it needs.
     local ships = origin.ships - GARRISON - theirs[origin.name]
-    table.sort(others, function(a, b)
-      local to_a, to_b = turns(origin, a), turns(origin, b)
-      return to_a < to_b or to_a == to_b and a.number < b.number
-    end)
-    for _, target in ipairs(others) do
+    for _, way in ipairs(ways(origin, others)) do
+      local target = way.target
       -- An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
-      local built = target.owner == "null" and 0 or turns(origin, target)
-      local there = target.ships + built + theirs[target.name]
-      local needed = there + SPARE - ours[target.name]
+      local built = target.owner == 0 and 0 or way.turns
+      local needed = target.ships + built + theirs[target.name] + SPARE - ours[target.name]
       if needed > 0 and needed <= ships then
         ships = ships - needed
         ours[target.name] = ours[target.name] + needed
-        moves[#moves + 1] = string.format(
-          '{"origin":"%s","destination":"%s","ship_count":%d}', origin.name, target.name, needed)
+        moves[#moves + 1] = { origin = origin.name, destination = target.name, ships = needed }
       end
     end
   end
-  return '{"moves":[' .. table.concat(moves, ",") .. "]}"
+  return moves
 end
 
--- The main loop: read a view, print an answer, until the input ends with the match.
-io.stdout:setvbuf("line")
-local first = true
-for line in io.lines() do
-  -- Lua has no JSON; patterns are enough for views as regular as these, once no quote is inside
-  -- a name.
-  line = line:gsub("\\(.)", { ['"'] = "\\u0022", ["\\"] = "\\u005c" })
-  local planets, ours, theirs = {}, {}, {}
-  local pattern = '{"ship_count":(%d+),"x":([^,]+),"y":([^,]+),"owner":(%w+),"name":"(.-)"}'
-  for ships, x, y, owner, name in line:gmatch(pattern) do
-    planets[#planets + 1] = {
-      number = #planets, ships = math.tointeger(ships), x = tonumber(x), y = tonumber(y),
-      owner = owner, name = name,
-    }
-    ours[name], theirs[name] = 0, 0
+-- The main loop: a view, an answer, until the match ends.
+for view in protocol.views() do
+  if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
+    io.stderr:write("planets on this map: ", #view.planets, "\n")
   end
-  pattern = '"ship_count":(%d+),"origin":".-","destination":"(.-)","owner":(%d+)'
-  for ships, name, owner in line:gmatch(pattern) do
-    local side = owner == "1" and ours or theirs
-    side[name] = side[name] + math.tointeger(ships)
-  end
-  -- Debug output: "skirmish play --stderr" and replays show standard error.
-  if first then io.stderr:write("planets on this map: ", #planets, "\n") end
-  first = false
-  print(think(planets, ours, theirs))
+  protocol.answer(think(view))
 end
