@@ -2,86 +2,75 @@
 #
 #     skirmish play aliens --watch . house:random
 #
-# Each turn, the bot reads one view, a line of JSON:
-#     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-# The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
-# The answer is a JSON array of moves. Units without a move stay:
-#     [{"from":21,"to":22},{"from":40,"to":60}]
-use strict;
-use warnings;
-use JSON::PP;
+# Each turn, think() gets a view, a hash:
+#     turn         the number of the turn, from 1
+#     rows, cols   the size of the grid; squares are numbered row by row from 0
+#     grid         a character per square: "." empty, "*" energy, "a" and "b" units
+#     me, enemy    the players: letter, energy, spawn (a square), spawn_destroyed
+# and returns the moves, from a square to an adjacent one. Units without a move stay:
+#     ({ from => 21, to => 22 }, { from => 40, to => 60 })
+use v5.36;
+use FindBin;
+use lib $FindBin::Bin;
+use List::Util qw(any reduce);
+use Protocol;
 
 # The line to change first: attack when we have this many times as many units as the enemy.
-my $COURAGE = 2;
+use constant COURAGE => 2;
 
 # The element with the smallest cost; the first of equals; undef if there is none.
-sub best {
-    my ($cost, @list) = @_;
-    my ($found, $least);
-    for my $one (@list) {
-        my $is = $cost->($one);
-        ($found, $least) = ($one, $is) if !defined $found || $is < $least;
-    }
-    return $found;
+sub best ($cost, @list) {
+    return reduce { $cost->($b) < $cost->($a) ? $b : $a } @list;
 }
 
 # The moves of this turn. The whole strategy is here.
-sub think {
-    my ($view) = @_;
-    my ($me, $state) = @$view{qw(player state)};
-    my ($rows, $cols) = @$state{qw(rows cols)};
-    my @grid = split //, $state->{grid};
-    my ($enemy, $enemy_spawn) =
-        $me eq "a" ? ("b", $state->{p2}{spawn}) : ("a", $state->{p1}{spawn});
+sub think ($view) {
+    my ($rows, $cols, $me, $enemy) = @$view{qw(rows cols me enemy)};
+    my @grid = split //, $view->{grid};
 
-    my $squares = sub { my ($what) = @_; grep { $grid[$_] eq $what } 0 .. $#grid };
-    my $steps = sub {
-        my ($from, $to) = @_;
+    my $squares = sub ($what) { grep { $grid[$_] eq $what } 0 .. $#grid };
+    my $steps = sub ($from, $to) {
         return abs(int($from / $cols) - int($to / $cols)) + abs($from % $cols - $to % $cols);
     };
-    my $beside = sub {
-        my ($square) = @_;
+    my $neighbours = sub ($square) {
         my @around = ($square - $cols, $square + $cols, $square - 1, $square + 1);
         return grep { $_ >= 0 && $_ < @grid && $steps->($square, $_) == 1 } @around;
     };
 
-    my @units = $squares->($me);
-    my @enemies = $squares->($enemy);
-    my $attack = @units >= $COURAGE * @enemies;
-    my @goals = $attack ? (@enemies, $enemy_spawn) : $squares->("*");
-    my %taken = map { $_ => 1 } @units;    # by one of our units; if two meet on a square, both die
+    my @units   = $squares->($me->{letter});
+    my @enemies = $squares->($enemy->{letter});
+    my $attack  = @units >= COURAGE * @enemies;
+    my @goals   = $attack ? (@enemies, $enemy->{spawn}) : $squares->("*");
+    my $centre  = int($rows / 2) * $cols + int($cols / 2);
+    my %taken   = map { $_ => 1 } @units;    # if two of our units meet on a square, both die
+    my %claimed;    # energy that one of our units already goes for
     my @moves;
     for my $unit (@units) {
-        my $goal = best(sub { $steps->($unit, $_[0]) }, @goals);
-        $goal = int($rows / 2) * $cols + int($cols / 2) if !defined $goal;
-        @goals = grep { $_ != $goal } @goals if !$attack;    # no other unit goes for this energy
+        my @wanted = grep { !$claimed{$_} } @goals;
+        my $goal   = best(sub ($square) { $steps->($unit, $square) }, @wanted) // $centre;
+        $claimed{$goal} = 1 if !$attack;
 
         # The cost of a square: distance to the goal, or an enemy too close.
-        my $cost = sub {
-            my ($square) = @_;
-            my $danger = !$attack && grep { $steps->($square, $_) <= 2 } @enemies;
+        my $cost = sub ($square) {
+            my $danger = !$attack && any { $steps->($square, $_) <= 2 } @enemies;
             return $steps->($square, $goal) + ($danger ? 1000 : 0);
         };
 
         # Energy is gathered from an adjacent square; moving onto it destroys it.
-        my @free = grep { !$taken{$_} && $grid[$_] ne "*" } $beside->($unit);
-        my $to = best($cost, $unit, @free);
+        my @free = grep { !$taken{$_} && $grid[$_] ne "*" } $neighbours->($unit);
+        my $to   = best($cost, $unit, @free);
         next if $to == $unit;
         delete $taken{$unit};
         $taken{$to} = 1;
-        push @moves, { from => $unit + 0, to => $to + 0 };    # + 0: numbers, not strings
+        push @moves, { from => $unit, to => $to };
     }
-    return \@moves;
+    return @moves;
 }
 
-# The main loop: read a view, print an answer, until the input ends with the match.
-$| = 1;
-my $first = 1;
-while (my $line = <STDIN>) {
-    my $view = decode_json($line);
+# The main loop: a view, an answer, until the match ends.
+while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.
-    print STDERR "I am player $view->{player}\n" if $first;
-    $first = 0;
-    print encode_json(think($view)), "\n";
+    say STDERR "I am player $view->{me}{letter}" if $view->{turn} == 1;
+    Protocol::answer(think($view));
 }

@@ -2,77 +2,70 @@
 #
 #     skirmish play planetwars --watch . house:random
 #
-# A view is one line of JSON. You are always player 1 in it, and neutral planets have
-# the owner null:
-#     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-#      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-#                      "owner":2,"turns_remaining":11}, ...]}
-# The answer is also one line of JSON. Without moves: {"moves":[]}
-#     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
-use strict;
-use warnings;
-use JSON::PP;
+# Each turn, think() gets a view, a hash:
+#     turn          the number of the turn, from 1
+#     planets       each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody), ships
+#     expeditions   fleets under way: id, origin and destination (names of planets), owner, ships,
+#                   turns_remaining
+# and returns the moves, each a fleet from one of your planets to another planet:
+#     ({ origin => "protos", destination => "extos", ships => 6 })
+use v5.36;
+use sort "stable";
+use FindBin;
+use lib $FindBin::Bin;
+use List::Util qw(max);
 use POSIX qw(ceil);
+use Protocol;
 
-# The line to change first: how many ships a planet keeps at home, and by how many ships its
+# The lines to change first: how many ships a planet keeps at home, and by how many ships its
 # fleets outnumber their targets.
-my ($GARRISON, $SPARE) = (0, 1);
+use constant GARRISON => 0;
+use constant SPARE    => 1;
 
 # The travel time in turns.
-sub turns {
-    my ($from, $to) = @_;
+sub turns ($from, $to) {
     my ($dx, $dy) = ($from->{x} - $to->{x}, $from->{y} - $to->{y});
-    my $distance = ceil(sqrt($dx * $dx + $dy * $dy));
-    return $distance < 1 ? 1 : $distance;
+    return max(1, ceil(sqrt($dx * $dx + $dy * $dy)));
 }
 
 # The moves of this turn. The whole strategy is here.
-sub think {
-    my ($view) = @_;
+sub think ($view) {
     my @planets = @{ $view->{planets} };
-    my @mine = grep { ($_->{owner} // 0) == 1 } @planets;
-    my @others = grep { ($_->{owner} // 0) != 1 } @planets;
+    my @mine    = grep { $_->{owner} == 1 } @planets;
+    my @others  = grep { $_->{owner} != 1 } @planets;
 
-    my %ours = map { $_->{name} => 0 } @planets;    # our ships under way to each planet
-    my %theirs = %ours;                             # and those of the enemies
+    my %ours   = map { $_->{name} => 0 } @planets;    # our ships under way to each planet
+    my %theirs = %ours;                               # and those of the enemies
     for my $expedition (@{ $view->{expeditions} }) {
         my $side = $expedition->{owner} == 1 ? \%ours : \%theirs;
-        $side->{ $expedition->{destination} } += $expedition->{ship_count};
+        $side->{ $expedition->{destination} } += $expedition->{ships};
     }
 
     my @moves;
     for my $origin (@mine) {
 
         # A planet under attack keeps the ships it needs.
-        my $ships = $origin->{ship_count} - $GARRISON - $theirs{ $origin->{name} };
-        for my $target (sort { turns($origin, $a) <=> turns($origin, $b) } @others) {
+        my $ships   = $origin->{ships} - GARRISON - $theirs{ $origin->{name} };
+        my @nearest = sort { turns($origin, $a) <=> turns($origin, $b) } @others;
+        for my $target (@nearest) {
+            my $name = $target->{name};
 
             # An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
-            my $built = defined $target->{owner} ? turns($origin, $target) : 0;
-            my $there = $target->{ship_count} + $built + $theirs{ $target->{name} };
-            my $needed = $there + $SPARE - $ours{ $target->{name} };
+            my $built  = $target->{owner} ? turns($origin, $target) : 0;
+            my $needed = $target->{ships} + $built + $theirs{$name} + SPARE - $ours{$name};
             next if $needed <= 0 || $needed > $ships;
             $ships -= $needed;
-            $ours{ $target->{name} } += $needed;
-            push @moves,
-                {
-                origin      => $origin->{name},
-                destination => $target->{name},
-                ship_count  => int($needed),
-                };
+            $ours{$name} += $needed;
+            push @moves, { origin => $origin->{name}, destination => $name, ships => $needed };
         }
     }
-    return \@moves;
+    return @moves;
 }
 
-# The main loop: read a view, print an answer, until the input ends with the match.
-$| = 1;
-my $first = 1;
-while (my $line = <STDIN>) {
-    my $view = decode_json($line);
+# The main loop: a view, an answer, until the match ends.
+while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.
-    print STDERR "planets on this map: ", scalar @{ $view->{planets} }, "\n" if $first;
-    $first = 0;
-    print encode_json({ moves => think($view) }), "\n";
+    say STDERR "planets on this map: ", scalar @{ $view->{planets} } if $view->{turn} == 1;
+    Protocol::answer(think($view));
 }
