@@ -35,14 +35,6 @@ export interface Match extends ArenaMatch {
   key?: string; // a guest's
 }
 
-/** A bot to play against. */
-export interface Opponent {
-  name: string; // "owner/name"
-  owner: string;
-  bot: string;
-  rating: number | null;
-}
-
 /** The setup of the next match. */
 export interface Setup {
   game: string;

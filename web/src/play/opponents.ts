@@ -1,4 +1,4 @@
-// The bots to play against: house bots first, each group by rating.
+// The bots to play against.
 import { get, type Page } from '../app/api';
 import type { Bot, LadderRow } from '../pages/parts/types';
 
@@ -23,6 +23,19 @@ async function all<Row>(path: string, query: Record<string, string>): Promise<Ro
   return rows;
 }
 
+export function opponentOf(owner: string, bot: string, rating: number | null): Opponent {
+  return { id: `${owner}/${bot}`, house: owner === 'house', rating };
+}
+
+/** The order of a list: house bots first, each group by rating. */
+export function byRating(a: Opponent, b: Opponent): number {
+  return (
+    Number(b.house) - Number(a.house) ||
+    (b.rating ?? -1e9) - (a.rating ?? -1e9) ||
+    a.id.localeCompare(b.id)
+  );
+}
+
 export async function opponents(game: string): Promise<Opponent[]> {
   const [bots, ladder] = await Promise.all([
     all<Bot>('/bots', { game }),
@@ -31,17 +44,8 @@ export async function opponents(game: string): Promise<Opponent[]> {
   const ratings = new Map(ladder.map((row) => [`${row.owner}/${row.bot}`, row.rating]));
   return bots
     .filter((bot) => bot.active_version !== null)
-    .map((bot) => ({
-      id: `${bot.owner}/${bot.name}`,
-      house: bot.owner === 'house',
-      rating: ratings.get(`${bot.owner}/${bot.name}`) ?? null,
-    }))
-    .sort(
-      (a, b) =>
-        Number(b.house) - Number(a.house) ||
-        (b.rating ?? -1e9) - (a.rating ?? -1e9) ||
-        a.id.localeCompare(b.id),
-    );
+    .map((bot) => opponentOf(bot.owner, bot.name, ratings.get(`${bot.owner}/${bot.name}`) ?? null))
+    .sort(byRating);
 }
 
 /** The default opponent: the easiest house bot. */
@@ -67,7 +71,8 @@ export function guessOpponent(
   );
 }
 
-export function label(opponent: Opponent): string {
-  const { id, rating } = opponent;
-  return rating === null ? id : `${id} (rating ${Math.round(rating)})`;
+/** "ada/moth (rating 1612)"; a house bot without its owner. */
+export function label({ id, rating }: Opponent): string {
+  const name = id.replace(/^house\//, '');
+  return rating === null ? name : `${name} (rating ${Math.round(rating)})`;
 }
