@@ -1,11 +1,8 @@
 // The viewer in a real browser: recorded matches, live matches and replay files.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
-import { promisify } from 'node:util';
 
 import { decompress } from 'fzstd';
 
@@ -23,6 +20,9 @@ import {
   until,
   test,
 } from './harness.mjs';
+
+import { playCrowd } from './crowds.mjs';
+import { gameData } from './game_data.mjs';
 
 let arena, browser, match;
 
@@ -336,49 +336,31 @@ test('the board zooms with two fingers', async () => {
   await page.done();
 });
 
-test('a crowd takes few calls of the canvas per frame, in the colours of all players', async () => {
-  const planets = Array.from({ length: 256 }, (_, i) => ({
-    name: `p${i}`,
-    x: (i % 16) * 2,
-    y: Math.floor(i / 16) * 2,
-    ship_count: 2,
-    ...(i % 32 ? {} : { owner: i / 32 + 1 }),
-  }));
-  const [config, replay] = ['crowd.json', 'crowd.skr'].map((name) => join(arena.directory, name));
-  await writeFile(config, JSON.stringify({ planets, max_turns: 70 }));
-  await promisify(execFile)(resolve(process.env.SKIRMISH), [
-    ...['play', 'planetwars', '--sandbox', 'none', '--seed', '4'],
-    ...['--config', config, '--replay', replay],
-    ...Array(8).fill('house:random'),
-  ]);
-
-  const page = await newPage(browser, arena);
-  await page.goto('/replay');
-  await page.setInputFiles('input[type=file]', replay);
-  await slider(page).waitFor();
-  await page.evaluate(() => (location.hash = '#turn=68'));
-  const things = page.getByText(/Everything on the board/);
-  await until(async () => Number((await things.textContent()).match(/\d+/)?.[0]) > 600, 'a crowd');
-  const calls = await page.evaluate(() => {
+/** The calls that draw something on the board, while it goes to a turn. */
+const callsToDraw = (page, turn) =>
+  page.evaluate((turn) => {
     const board = document.querySelector('.board canvas');
     let calls = 0;
-    for (const name of ['fill', 'stroke', 'drawImage', 'fillText', 'putImageData']) {
-      const call = CanvasRenderingContext2D.prototype[name];
-      CanvasRenderingContext2D.prototype[name] = function (...more) {
+    const context = CanvasRenderingContext2D.prototype;
+    for (const name of ['fill', 'fillRect', 'stroke', 'drawImage', 'fillText', 'putImageData']) {
+      const call = context[name];
+      context[name] = function (...more) {
         if (this.canvas === board) calls++;
         return call.apply(this, more);
       };
     }
-    location.hash = '#turn=67';
+    location.hash = '#turn=' + turn;
     return new Promise((done) =>
       addEventListener('hashchange', () => {
         const look = () => (calls ? done(calls) : requestAnimationFrame(look));
         requestAnimationFrame(look);
       }),
     );
-  });
-  assert.ok(calls < 150, `${calls} calls`);
-  const colours = await page.evaluate(() => {
+  }, turn);
+
+/** The colours on the board, as rrggbb. */
+const coloursOf = (page) =>
+  page.evaluate(() => {
     const board = document.querySelector('.board canvas');
     const { data } = board.getContext('2d').getImageData(0, 0, board.width, board.height);
     const seen = new Set();
@@ -386,10 +368,35 @@ test('a crowd takes few calls of the canvas per frame, in the colours of all pla
       seen.add([...data.subarray(i, i + 3)].map((n) => n.toString(16).padStart(2, '0')).join(''));
     return [...seen];
   });
-  for (const colour of ['e69f00', '3a8fd6', '009e73', 'd55e00', 'b967c7', 'c7b31c', '8c6d4f'])
-    assert.ok(colours.includes(colour), colour);
-  await page.done();
-});
+
+const PLAYERS = ['e69f00', '3a8fd6', '009e73', 'd55e00', 'b967c7', 'c7b31c', '36b5a2', '8c6d4f'];
+
+for (const [game, { crowd }] of Object.entries(gameData))
+  if (crowd)
+    test(`a crowd in ${game} takes few calls of the canvas per frame`, async () => {
+      const replay = await playCrowd(game, crowd, arena.directory);
+      const page = await newPage(browser, arena);
+      await page.goto('/replay');
+      await page.setInputFiles('input[type=file]', replay);
+      await slider(page).waitFor();
+      // Where the whole board is hard to read, the viewer shows a part of it.
+      const whole = page.getByRole('button', { name: 'Show the whole board' });
+      if (await whole.count()) await whole.click();
+      await page.evaluate((turn) => (location.hash = '#turn=' + turn), crowd.turn);
+      const things = page.getByText(/Everything on the board/);
+      await until(
+        async () => Number((await things.textContent()).match(/\d+/)?.[0]) > 950,
+        'a crowd',
+      );
+      const calls = await callsToDraw(page, crowd.turn - 1);
+      assert.ok(calls < 150, `${calls} calls`);
+      const colours = await coloursOf(page);
+      // Of eight players, one may be eliminated.
+      const players = (await page.locator('[aria-label="All players"] tbody tr').count()) || 2;
+      const seen = PLAYERS.slice(0, players).filter((colour) => colours.includes(colour));
+      assert.ok(seen.length >= (players > 2 ? players - 1 : 2), `only ${seen} of ${players}`);
+      await page.done();
+    });
 
 test('a wide board fills the page, and on a phone the viewer shows the action', async () => {
   const wide = await playedMatch(

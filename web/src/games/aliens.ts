@@ -32,6 +32,11 @@ interface Move {
 
 type Draft = Move[];
 
+interface Extra {
+  dead: { x: number; y: number }[];
+  lost: Map<string, { x: number; y: number }>; // where units of the previous scene died
+}
+
 const PLAYER: Record<string, number> = { a: 0, b: 1 };
 
 function place(state: State, square: number): { x: number; y: number } {
@@ -116,7 +121,9 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
         ...place(state, square),
         size: 0.5,
         name: `Unit of ${nameOf(header, player)}`,
-        facts: [['square', `${square} (${squareWords(state, square)})`]],
+        get facts(): [string, string][] {
+          return [['square', `${square} (${squareWords(state, square)})`]];
+        },
         data: square,
       });
     } else if (sign === '*') {
@@ -127,7 +134,9 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
         ...place(state, square),
         size: 0.4,
         name: 'Energy',
-        facts: [['square', `${square} (${squareWords(state, square)})`]],
+        get facts(): [string, string][] {
+          return [['square', `${square} (${squareWords(state, square)})`]];
+        },
         data: square,
       });
     }
@@ -141,7 +150,7 @@ function scene(header: Header, frame: Frame<State, Move[]>, before: Scene | null
       .filter(({ thing }) => !kept.has(thing.id))
       .map(({ thing, square }) => [thing.id, place(state, square)]),
   );
-  return sceneOf(frame, things, { dead, lost });
+  return sceneOf(frame, things, { dead, lost } satisfies Extra);
 }
 
 /** A head with antennae: round for player 1, square for player 2. */
@@ -196,32 +205,28 @@ const ENERGY = '#d6409f';
 
 function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const state = scene.frame.state as State;
-  const { dead, lost } = scene.extra as {
-    dead: { x: number; y: number }[];
-    lost: Map<string, { x: number; y: number }>;
-  };
+  const { dead } = scene.extra as Extra;
   const going = before !== null && t < 1;
-  pen.cells(state.cols, state.rows);
-  for (const thing of scene.things)
-    if (thing.kind === 'spawn') {
-      pen.fade(0.28, () => pen.box(thing.x - 0.5, thing.y - 0.5, 1, 1, pen.colour(thing.owner)));
-      for (const ring of [0.44, 0.3])
-        pen.ring(thing.x, thing.y, ring, pen.colour(thing.owner), 0.05);
-      pen.text(
-        String((thing.owner as number) + 1),
-        thing.x - 0.36,
-        thing.y - 0.36,
-        0.3,
-        pen.palette.ink,
-        700,
-      );
-      if (thing.data === 'razed') pen.cross(thing.x, thing.y, 0.45, pen.palette.danger, 0.09);
-    }
-  for (const { x, y } of dead)
-    pen.fade(going ? t : 1, () => {
-      pen.fade(0.14, () => pen.box(x - 0.5, y - 0.5, 1, 1, pen.palette.danger));
-      pen.cross(x, y, 0.26, pen.palette.danger, 0.09);
-    });
+  const spawns = scene.things.filter((thing) => thing.kind === 'spawn');
+  pen.crowd(
+    scene.things,
+    `aliens ${state.cols} ${state.rows} ${spawns.map(({ x, y, data }) => [x, y, data])}`,
+    (pen) => {
+      pen.cells(state.cols, state.rows);
+      for (const spawn of spawns) drawSpawn(pen, spawn);
+    },
+    () => {
+      pen.fade(going ? t : 1, () => {
+        for (const { x, y } of dead) pen.stamp('aliens dead', x, y, 0.5, drawDeath);
+      });
+      drawThings(pen, scene, before, t);
+    },
+  );
+}
+
+function drawThings(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+  const { lost } = scene.extra as Extra;
+  const going = before !== null && t < 1;
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const end = going ? lost.get(thing.id) : undefined;
     if (thing.kind === 'unit' && end) {
@@ -232,10 +237,21 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       );
     } else if (thing.kind === 'unit')
       pen.fade(presence, () => drawUnit(pen, thing.owner as number, x, y));
-    else if (thing.kind === 'energy') {
+    else if (thing.kind === 'energy')
       pen.fade(presence, () => pen.stamp('aliens energy', x, y, 0.45, drawEnergy));
-    }
   }
+}
+
+function drawSpawn(pen: Pen, { x, y, owner, data }: Thing): void {
+  pen.fade(0.28, () => pen.box(x - 0.5, y - 0.5, 1, 1, pen.colour(owner)));
+  for (const ring of [0.44, 0.3]) pen.ring(x, y, ring, pen.colour(owner), 0.05);
+  pen.text(String((owner as number) + 1), x - 0.36, y - 0.36, 0.3, pen.palette.ink, 700);
+  if (data === 'razed') pen.cross(x, y, 0.45, pen.palette.danger, 0.09);
+}
+
+function drawDeath(pen: Pen): void {
+  pen.fade(0.14, () => pen.box(-0.5, -0.5, 1, 1, pen.palette.danger));
+  pen.cross(0, 0, 0.26, pen.palette.danger, 0.09);
 }
 
 function count(scene: Scene, player: number): number {

@@ -76,6 +76,7 @@ interface Order {
 
 /** What stays the same during a match. */
 interface Field {
+  number: number; // one per match that is shown
   width: number;
   height: number;
   rocks: Square[];
@@ -131,6 +132,7 @@ function formatSquare({ x, y }: Square): string {
 const centre = ({ x, y }: Square): Square => ({ x: x + 0.5 + MARGIN, y: y + 0.5 + MARGIN });
 
 const fields = new WeakMap<Header, Field>();
+let fieldCount = 0;
 
 function fieldOf(header: Header, state: State): Field {
   let field = fields.get(header);
@@ -150,6 +152,7 @@ function fieldOf(header: Header, state: State): Field {
     Tank: config[name]?.tank ?? tank,
   });
   field = {
+    number: ++fieldCount,
     width: Math.max(...lines.map((line) => line.replace('\r', '').length), ...boundsOf(fixed, 'x')),
     height: Math.max(
       lines[lines.length - 1] ? lines.length : lines.length - 1,
@@ -329,6 +332,19 @@ function strikesOf(frame: Frame<State>): Extra['strikes'] {
   });
 }
 
+function soldierFacts(field: Field, soldier: Soldier): [string, string][] {
+  const { position, destination, type } = soldier;
+  const speed = field.speed[type];
+  return [
+    ['health', `${soldier.health} of ${field.health[type]}`],
+    ['square', formatSquare(position)],
+    ['destination', far(position, destination) ? formatSquare(destination) : 'here'],
+    ['faces', soldier['attack-direction'].toLowerCase()],
+    ['damage', String(field.damage[type])],
+    ['speed', `${speed} ${speed === 1 ? 'square' : 'squares'} per turn`],
+  ];
+}
+
 function scene(header: Header, frame: Frame<State, Order | null>, before: Scene | null): Scene {
   const state = frame.state;
   const field = fieldOf(header, state);
@@ -363,20 +379,9 @@ function scene(header: Header, frame: Frame<State, Order | null>, before: Scene 
       ...centre(position),
       size: 0.5,
       name: `${type} of ${nameOf(header, player)}`,
-      facts: [
-        ['health', `${soldier.health} of ${field.health[type]}`],
-        ['square', formatSquare(position)],
-        [
-          'destination',
-          far(position, soldier.destination) ? formatSquare(soldier.destination) : 'here',
-        ],
-        ['faces', soldier['attack-direction'].toLowerCase()],
-        ['damage', String(field.damage[type])],
-        [
-          'speed',
-          `${field.speed[type]} ${field.speed[type] === 1 ? 'square' : 'squares'} per turn`,
-        ],
-      ],
+      get facts() {
+        return soldierFacts(field, soldier);
+      },
       data: soldier,
     });
   }
@@ -502,8 +507,7 @@ function drawRocks(pen: Pen, field: Field): void {
   }
 }
 
-function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
-  const { field, strikes, fallen } = scene.extra as Extra;
+function drawGround(pen: Pen, field: Field): void {
   const [width, height] = [field.width + 2 * MARGIN, field.height + 2 * MARGIN];
   pen.box(0, 0, width, height, pen.palette.ground, 0.3);
   // Shade the area around the map.
@@ -513,8 +517,11 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   pen.cells(field.width, field.height);
   pen.c.restore();
   drawRocks(pen, field);
-  for (const thing of scene.things) if (thing.kind === 'base') drawBase(pen, thing);
+}
 
+function drawSoldiers(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+  const { field, fallen } = scene.extra as Extra;
+  const [width, height] = [field.width + 2 * MARGIN, field.height + 2 * MARGIN];
   const going = new Map(fallen.map((one) => [one.thing.id, one.at]));
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     if (thing.kind === 'base') continue;
@@ -542,7 +549,10 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
         Math.max(0.4, Math.min(width - 0.4, x)),
         Math.max(0.4, Math.min(height - 0.4, y)),
       ];
-      pen.arrow(ex, ey, Math.atan2(y - ey, x - ex), 0.6, pen.colour(thing.owner));
+      const eighth = Math.round((Math.atan2(y - ey, x - ex) / Math.PI) * 4);
+      pen.stamp(`footsoldiers away ${thing.owner} ${eighth}`, ex, ey, 0.5, (pen) =>
+        pen.arrow(0, 0, (eighth * Math.PI) / 4, 0.6, pen.colour(thing.owner)),
+      );
       continue;
     }
     pen.fade(presence, () => {
@@ -551,6 +561,20 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
       if (part < 1) pen.gauge(x, y + 0.4, 0.8, part, pen.gaugeColour(part));
     });
   }
+}
+
+function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+  const { field, strikes, fallen } = scene.extra as Extra;
+  const bases = scene.things.filter((thing) => thing.kind === 'base');
+  pen.crowd(
+    scene.things,
+    `footsoldiers ${field.number} ${bases.map(({ data }) => (data as Side).health)}`,
+    (pen) => {
+      drawGround(pen, field);
+      for (const base of bases) drawBase(pen, base);
+    },
+    () => drawSoldiers(pen, scene, before, t),
+  );
   const strength = flash(before, t, 0.55);
   if (strength > 0)
     pen.fade(strength, () => {

@@ -123,6 +123,7 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
 
 const STAMP_SIDE_MAX = 400; // pixels; larger pictures are drawn directly, as there are few
 const PIXELS_MAX = 4_000_000; // larger canvases are drawn by the browser alone
+const CROWD = 250; // things in view; fewer are drawn by the browser, with more detail
 
 const pixelsOf = new WeakMap<HTMLCanvasElement, Pixels>();
 
@@ -292,15 +293,34 @@ export class Pen {
     return (canvas as OffscreenCanvas).transferToImageBitmap();
   }
 
-  /**
-   * Draws a ground that stays the same and many small stamps and texts over it, and replaces what
-   * was drawn before. Does not draw anything else. `key` names all that the ground depends on
-   * besides size and theme.
-   */
-  crowd(key: string, ground: (pen: Pen) => void, crowd: () => void): void {
+  /** Whether so many of these things are in view that they are drawn as a crowd. */
+  crowded(things: { x: number; y: number }[]): boolean {
     const { width, height } = this.c.canvas;
     const base = this.base;
-    if (!base || typeof OffscreenCanvas === 'undefined' || width * height > PIXELS_MAX) {
+    if (!base || typeof OffscreenCanvas === 'undefined' || width * height > PIXELS_MAX)
+      return false;
+    const [left, top] = [-base.e / base.a, -base.f / base.d];
+    const [right, bottom] = [left + width / base.a, top + height / base.d];
+    let seen = 0;
+    for (const { x, y } of things)
+      if (x > left && x < right && y > top && y < bottom && ++seen > CROWD) return true;
+    return false;
+  }
+
+  /**
+   * Draws a ground that stays the same and things over it. If they are a crowd, they are drawn in
+   * memory and replace what was drawn before: `crowd` may then use only `stamp`, `text`, `gauge`
+   * and `fade`. `key` names all that the ground depends on besides size and theme.
+   */
+  crowd(
+    things: { x: number; y: number }[],
+    key: string,
+    ground: (pen: Pen) => void,
+    crowd: () => void,
+  ): void {
+    const { width, height } = this.c.canvas;
+    const base = this.base;
+    if (!base || !this.crowded(things)) {
       ground(this);
       return crowd();
     }
@@ -481,6 +501,14 @@ export class Pen {
   gauge(x: number, y: number, width: number, part: number, fill: string): void {
     if (this.unit * width < 8) return;
     const height = 0.09;
+    if (this.pixels) {
+      const long = Math.round(width * this.unit);
+      const left = Math.round(long * Math.max(0, Math.min(1, part)));
+      this.stamp(`gauge ${long} ${left} ${fill}`, x, y + height / 2, width / 2, (pen) =>
+        pen.gauge(0, -height / 2, width, left / long, fill),
+      );
+      return;
+    }
     const round = height * this.unit >= 3 ? height / 2 : -1; // skip corners too small to see
     for (const [long, colour] of [
       [width, this.palette.line],

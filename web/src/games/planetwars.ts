@@ -70,10 +70,7 @@ interface Extra {
 }
 
 const SPAN = 36;
-// More expeditions than this are drawn without routes, and as stamps without their numbers unless
-// the board is so large that only a few are in view.
-const CROWD = 250;
-const CROWD_UNIT = 60; // pixels
+const ROUTES_MAX = 250; // more expeditions than this are drawn without routes
 const DIRECTIONS = 64; // of stamped expeditions
 const arrowKeys: string[] = []; // made once, because that takes longer than to find a stamp
 
@@ -446,17 +443,17 @@ function drawGround(pen: Pen, sky: Sky): void {
 function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
   const { sky, fights, expeditions } = scene.extra as Extra;
   const going = before !== null && t < 1;
-  if (expeditions.length > CROWD && pen.unit < CROWD_UNIT)
-    pen.crowd(
-      `planetwars ${sky.width} ${sky.height}`,
-      (pen) => drawGround(pen, sky),
-      () => drawThings(pen, scene, going ? before : null, t, true),
-    );
-  else {
-    drawGround(pen, sky);
-    if (expeditions.length <= CROWD) drawRoutes(pen, sky, expeditions);
-    drawThings(pen, scene, going ? before : null, t, false);
-  }
+  // Expeditions of a crowd are stamps, without their numbers.
+  const crowded = pen.crowded(expeditions);
+  pen.crowd(
+    expeditions,
+    `planetwars ${sky.width} ${sky.height}`,
+    (pen) => {
+      drawGround(pen, sky);
+      if (expeditions.length <= ROUTES_MAX) drawRoutes(pen, sky, expeditions);
+    },
+    () => drawThings(pen, scene, going ? before : null, t, crowded),
+  );
   const strength = flash(before, t, 0.8);
   const reach = sky.radius * (going ? 1 + (t - 0.8) * 3 : 1.5);
   if (strength > 0) pen.fade(strength, () => drawFights(pen, sky, fights, reach));

@@ -48,6 +48,7 @@ interface Order {
 
 /** What stays the same during a match. */
 interface Values {
+  number: number; // one per match that is shown
   hitpoints: Record<string, number>;
   cost: Record<string, number>;
   income: number;
@@ -89,6 +90,7 @@ const WAYS: Record<string, { x: number; y: number; name: string; key: string }> 
 const STRIKES_DRAWN = 60000; // cells examined per scene; beyond that only hits are drawn
 
 const known = new WeakMap<Header, Values>();
+let knownCount = 0;
 
 function valuesOf(header: Header, state: State): Values {
   let values = known.get(header);
@@ -103,6 +105,7 @@ function valuesOf(header: Header, state: State): Values {
     for (let x = -range; x <= range; x++)
       if ((x || y) && x * x + y * y <= range * range) reach.push({ x, y });
   values = {
+    number: ++knownCount,
     hitpoints: {
       C: rules.castle?.hitpoints ?? 10000,
       B: rules.barracks?.hitpoints ?? 1500,
@@ -547,16 +550,20 @@ function drawDamage(pen: Pen, part: number): void {
     }
 }
 
-function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+/** How far new things have appeared at the moment `t`: late in a turn. */
+function appeared(t: number): number {
+  return Math.max(0, (t - 0.4) / 0.6);
+}
+
+/** Draws all things except new buildings, which it returns. */
+function drawItems(pen: Pen, scene: Scene, before: Scene | null, t: number): Thing[] {
   const state = scene.frame.state as State;
-  const { values, strikes, hits, fallen, fresh } = scene.extra as Extra;
+  const { values, fallen, fresh } = scene.extra as Extra;
   const going = before !== null && t < 1;
   const out = (owner: number | null): boolean =>
     owner !== null && state.players[owner]?.lostInTurn !== null;
-  pen.cells(state.sizex, state.sizey);
-  pen.walls(values.walls);
-  if (state.dark) pen.fade(0.25, () => pen.boxes(state.dark ?? [], '#000000'));
   const falls = new Map(fallen.map((one) => [one.thing.id, one]));
+  const rising: Thing[] = [];
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const item = thing.data as Item;
     const last = falls.get(thing.id);
@@ -576,8 +583,8 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
     }
     const from = fresh.get(thing.id);
     if (going && from !== undefined && presence < 1) {
-      // New things appear late in a turn: warriors from their barracks, buildings from the ground.
-      const part = Math.max(0, (t - 0.4) / 0.6);
+      // A warrior comes from its barracks.
+      const part = appeared(t);
       if (from)
         pen.fade(Math.min(1, part * 2), () =>
           drawItem(
@@ -589,14 +596,35 @@ function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
             false,
           ),
         );
-      else
-        pen.at(x, y + 0.45 * (1 - part), 0, Math.max(0.01, part), () =>
-          drawBody(pen, item, 1, false),
-        );
+      else rising.push(thing);
       continue;
     }
     pen.fade(presence, () => drawItem(pen, values, item, x, y, out(thing.owner)));
   }
+  return rising;
+}
+
+function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): void {
+  const state = scene.frame.state as State;
+  const { values, strikes, hits, fallen, fresh } = scene.extra as Extra;
+  const going = before !== null && t < 1;
+  let rising: Thing[] = [];
+  pen.crowd(
+    scene.things,
+    `underworld ${values.number} ${state.dark ? state.turn : ''}`,
+    (pen) => {
+      pen.cells(state.sizex, state.sizey);
+      pen.walls(values.walls);
+      if (state.dark) pen.fade(0.25, () => pen.boxes(state.dark ?? [], '#000000'));
+    },
+    () => (rising = drawItems(pen, scene, before, t)),
+  );
+  // New buildings rise from the ground, late in a turn.
+  const risen = appeared(t);
+  for (const { x, y, data } of rising)
+    pen.at(x, y + 0.45 * (1 - risen), 0, Math.max(0.01, risen), () =>
+      drawBody(pen, data as Item, 1, false),
+    );
   const strength = flash(before, t, 0.5);
   if (strength > 0)
     pen.fade(strength * 0.8, () => {

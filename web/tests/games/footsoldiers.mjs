@@ -73,7 +73,8 @@ export default {
     source: `import json, sys
 print("Ready", flush=True)
 for turn, line in enumerate(sys.stdin):
-    first = json.loads(line)["you"] == "player1"
+    if turn == 0:
+        first = json.loads(line)["you"] == "player1"
     x, y = 2 + turn % 27, 1 + turn // 27
     kind = ["Scout", "Assassin", "Tank"][turn % 3]
     if first:
