@@ -25,8 +25,9 @@ export interface Moment {
   text: string;
 }
 
-const SLICE = 8; // milliseconds
-const BUSY_SLICE = 2; // while the page is busy, with a match that plays for example
+const SLICE = 8; // milliseconds, or one turn
+const IDLE = 50; // milliseconds that a page is idle where the browser cannot tell
+const BUSY_EVERY = 500; // milliseconds between turns while the page is busy playing, for example
 const PUBLISH_EVERY = 250; // milliseconds between updates of marks and chart
 const LASTING = ['given up', 'left', 'over share']; // reported once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
@@ -45,6 +46,8 @@ export class Scan {
   private source: number;
   private idleRequest = 0;
   private publishedAt = -Infinity;
+  private slicedAt = -Infinity;
+  private turnTime = 0; // milliseconds that the last turn took
   private closed = false;
   private readonly playerNames: string[];
 
@@ -65,25 +68,32 @@ export class Scan {
     if (this.idleRequest || this.closed || this.next > this.playback.length) return;
     this.idleRequest = idle((milliseconds) => {
       this.idleRequest = 0;
-      this.slice(milliseconds);
+      // A turn of a crowd can take longer than the page is idle between two frames.
+      const fits = milliseconds >= this.turnTime;
+      if (fits || performance.now() - this.slicedAt >= BUSY_EVERY)
+        this.slice(Math.min(SLICE, milliseconds));
+      else this.wake();
     });
   }
 
   private slice(milliseconds: number): void {
-    const until = performance.now() + milliseconds;
+    if (this.next > this.playback.length) return;
+    let now = performance.now();
+    const until = now + milliseconds;
     try {
-      while (this.next <= this.playback.length && performance.now() < until)
+      do {
+        const start = now;
         this.scanTurn(this.next++);
+        now = performance.now();
+        this.turnTime = now - start;
+      } while (this.next <= this.playback.length && now + this.turnTime <= until);
     } catch (error) {
       console.warn(error); // keep what was found before the failure
       this.closed = true;
     }
-    if (
-      performance.now() - this.publishedAt > PUBLISH_EVERY ||
-      this.next > this.playback.length ||
-      this.closed
-    ) {
-      this.publishedAt = performance.now();
+    this.slicedAt = now;
+    if (now - this.publishedAt > PUBLISH_EVERY || this.next > this.playback.length || this.closed) {
+      this.publishedAt = now;
       this.moments = this.found.slice();
       this.done = this.next;
     }
@@ -131,12 +141,10 @@ export class Scan {
 /** Calls when the page is idle, with the milliseconds that may be used. */
 function idle(call: (milliseconds: number) => void): number {
   if (typeof requestIdleCallback === 'function')
-    return requestIdleCallback(
-      (deadline) =>
-        call(deadline.didTimeout ? BUSY_SLICE : Math.min(SLICE, deadline.timeRemaining())),
-      { timeout: 500 },
-    );
-  return window.setTimeout(() => call(SLICE), 16);
+    return requestIdleCallback((deadline) => call(deadline.timeRemaining()), {
+      timeout: BUSY_EVERY,
+    });
+  return window.setTimeout(() => call(IDLE), 16);
 }
 
 function cancelIdle(id: number): void {
