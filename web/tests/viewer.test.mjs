@@ -524,37 +524,40 @@ test('going back in a live match stays there, and the replay takes over', async 
   await second.done();
 });
 
-test(
-  'a live match continues for its spectators after the arena was killed and restarted',
-  { timeout: 120_000 },
-  async (context) => {
-    const own = await startArena('--ladder', 'off');
-    context.after(() => own.stop());
-    const slow = { language: 'python', source: chatty(0.15, 40) };
-    const requested = await ask(own, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
-    const page = await newPage(browser, own);
-    await open(page, `/matches/${requested.id}`);
-    await until(
-      async () => Number(await slider(page).getAttribute('aria-valuenow')) >= 3,
-      'the third turn',
-    );
-    // Like a proxy while the arena is down: after an error status, the browser does not reconnect
-    // on its own.
-    let failed = 0;
-    await page.route(
-      /\/live/,
-      (route) => ++failed && route.fulfill({ status: 502, body: 'Bad Gateway' }),
-    );
-    await own.end('SIGKILL');
-    await until(() => failed > 0, 'the turns to be requested again');
-    await page.unrouteAll();
-    await own.again();
-    // The match is played again from the first turn.
-    await page.getByText('Verified: result re-checked').waitFor({ timeout: 90_000 });
-    await page.getByText(/after 100 turns/).waitFor();
-    await page.done();
-  },
-);
+/** A match of bots that lasts as long as a test needs it: until somebody cancels it. */
+function endlessMatch(arena) {
+  const seat = { language: 'python', source: chatty(0.1, 100_000) };
+  const config = JSON.stringify({ maxTurns: 100_000 });
+  return ask(arena, 'POST', '/matches', { game: 'aliens', seats: [seat, seat], config });
+}
+
+test('a live match continues for spectators when the arena was killed and restarted', async (context) => {
+  const own = await startArena('--ladder', 'off');
+  context.after(() => own.stop());
+  const endless = await endlessMatch(own);
+  const page = await newPage(browser, own);
+  await open(page, `/matches/${endless.id}?key=${endless.key}`);
+  const shown = async () => Number(await slider(page).getAttribute('aria-valuenow'));
+  await until(async () => (await shown()) >= 3, 'the third turn');
+  // Like a proxy while the arena is down: after an error status, the browser does not reconnect
+  // on its own.
+  let failed = 0;
+  await page.route(
+    /\/live/,
+    (route) => ++failed && route.fulfill({ status: 502, body: 'Bad Gateway' }),
+  );
+  await own.end('SIGKILL');
+  await until(() => failed > 0, 'the turns to be requested again');
+  const last = await shown();
+  await page.unrouteAll();
+  await own.again();
+  // The match is played again from the first turn.
+  await until(async () => (await shown()) > last, `a turn after turn ${last}`);
+  await page.getByRole('button', { name: 'Cancel match' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByText('Cancelled by the person who requested it.').waitFor();
+  await page.done();
+});
 
 test('key moments are listed: rejected orders with reasons, debug output of the turn', async () => {
   const requested = await draftMatch(0);
@@ -890,10 +893,8 @@ test('an unknown match shows an error', async () => {
 test('a queued match shows its position and starts without a reload', async () => {
   const small = await startArena('--ladder', 'off', '--jobs', '1');
   try {
-    // Two matches of 8 seconds before it: the arena may take the next one slightly early.
-    const slow = { language: 'python', source: chatty(0.07, 60) };
-    for (let i = 0; i < 2; i++)
-      await ask(small, 'POST', '/matches', { game: 'aliens', seats: [slow, slow] });
+    // Two matches before it: the arena may take the next one slightly early.
+    const earlier = [await endlessMatch(small), await endlessMatch(small)];
     const requested = await ask(small, 'POST', '/matches', {
       game: 'aliens',
       seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }],
@@ -902,6 +903,8 @@ test('a queued match shows its position and starts without a reload', async () =
     await page.goto(`/matches/${requested.id}`);
     await page.getByText(/^Queued: /).waitFor();
     await page.getByText('The match will appear here live.').waitFor();
+    for (const { id, key } of earlier)
+      await ask(small, 'POST', `/matches/${id}/call-off?key=${key}`);
     await slider(page).waitFor({ timeout: 120000 });
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 120000 });
     await page.done();
