@@ -5,62 +5,27 @@
 //   export SKIRMISH=build/skirmish SKIRMISH_WEB=build/web
 //   node web/tests/viewer_speed.mjs [pages | viewer] [GAME...]
 //   BROWSER=firefox ...       in Firefox, which measures neither layout shift nor CPU time
+//   PROFILE=DIR ...           saves CPU profiles of the crowds, for the developer tools of Chromium
 //
 // Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
 // are printed next to wall-clock times. Targets: the home page has at most 150 kB and its largest
 // paint is within 500 ms; nothing shifts; 60 frames/s; a response within 50 ms.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { playCrowd } from './crowds.mjs';
 import { gameData } from './game_data.mjs';
 import { inFirefox, newPage, playedMatch, startArena, startBrowser } from './harness.mjs';
 
+const parts = process.argv.slice(2);
+const wanted = (part) => parts.length === 0 || parts.includes(part);
+const only = parts.slice(1); // games
+
 const directory = await mkdtemp(join(tmpdir(), 'skirmish-speed-'));
-const played = (name, ...options) => {
-  const file = join(directory, name + '.skr');
-  execFileSync(resolve(process.env.SKIRMISH), [
-    'play',
-    ...options.slice(0, 1),
-    '--sandbox',
-    'none',
-    '--seed',
-    '4',
-    '--replay',
-    file,
-    ...options.slice(1),
-  ]);
-  return file;
-};
-
-const inFolder = async (name, text) => {
-  const file = join(directory, name);
-  await writeFile(file, text);
-  return file;
-};
-const house = (names) => names.map((name) => 'house:' + name);
-const long = played(
-  'long',
-  'planetwars',
-  '--map',
-  'generate:7:10',
-  ...house(Array.from({ length: 8 }, (_, i) => ['random', 'admiral'][i % 2])),
-);
-
-/** The replay of a game's crowded match; see game_data.mjs. */
-async function crowded(game, { config, map, bots, source }) {
-  const options = ['--config', await inFolder(game + '.json', JSON.stringify(config))];
-  if (map) options.push('--map', await inFolder(game + '.map', map));
-  if (source) {
-    const command = 'python3 ' + (await inFolder(game + '.py', source));
-    options.push(command, command);
-  } else options.push(...house(bots));
-  return played(game, game, ...options);
-}
-
-const arena = await startArena('--ladder', 'off');
-const browser = await startBrowser();
+const profiles = inFirefox ? undefined : process.env.PROFILE;
+let arena, browser;
 
 async function open(file) {
   const page = await newPage(browser, arena);
@@ -70,6 +35,7 @@ async function open(file) {
   if (inFirefox) page.spent = () => NaN;
   else {
     const session = await page.context().newCDPSession(page);
+    page.session = session;
     await session.send('Performance.enable');
     page.spent = async () =>
       (await session.send('Performance.getMetrics')).metrics.find(
@@ -130,11 +96,7 @@ async function load(path) {
   return found;
 }
 
-const match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random']);
-const parts = process.argv.slice(2);
-const wanted = (part) => parts.length === 0 || parts.includes(part);
-const only = parts.slice(1); // games
-const PAGES = [
+const pagesWith = (match) => [
   '/',
   '/games/planetwars',
   '/matches',
@@ -145,40 +107,42 @@ const PAGES = [
   '/play',
   '/editor',
 ];
-for (const path of wanted('pages') ? PAGES : []) {
-  const loads = [];
-  for (let i = 0; i < 5; i++) loads.push(await load(path));
-  console.log(
-    `${path}: ${(median(loads.map(({ bytes }) => bytes)) / 1000).toFixed(0)} kB, ` +
-      `largest paint after ${median(loads.map(({ paint }) => paint)).toFixed(0)} ms` +
-      (inFirefox ? '' : `, shifts ${Math.max(...loads.map(({ shift }) => shift)).toFixed(4)}`) +
-      ` (median of ${loads.length}; worst shift)`,
-  );
+
+async function measurePages() {
+  const bots = ['house/aliens-hunter', 'house/aliens-random'];
+  for (const path of pagesWith(await playedMatch(arena, 'aliens', bots))) {
+    const loads = [];
+    for (let i = 0; i < 5; i++) loads.push(await load(path));
+    console.log(
+      `${path}: ${(median(loads.map(({ bytes }) => bytes)) / 1000).toFixed(1)} kB, ` +
+        `largest paint after ${median(loads.map(({ paint }) => paint)).toFixed(0)} ms` +
+        (inFirefox ? '' : `, shifts ${Math.max(...loads.map(({ shift }) => shift)).toFixed(4)}`) +
+        ` (median of ${loads.length}; worst shift)`,
+    );
+  }
 }
 
 // ---- the viewer ----
 
-const stop = async () => {
-  await browser.close();
-  await arena.stop();
-  await rm(directory, { recursive: true, force: true });
-};
-if (!wanted('viewer')) {
-  await stop();
-  process.exit();
+async function measureOpening() {
+  const long = join(directory, 'long.skr');
+  execFileSync(resolve(process.env.SKIRMISH), [
+    ...['play', 'planetwars', '--sandbox', 'none', '--seed', '4', '--replay', long],
+    ...['--map', 'generate:7:10'],
+    ...Array.from({ length: 8 }, (_, i) => 'house:' + ['random', 'admiral'][i % 2]),
+  ]);
+  const opened = [];
+  for (let i = 0; i < 5; i++) {
+    const one = await open(long);
+    opened.push(one);
+    await one.page.done();
+  }
+  console.log(
+    `a match of ${opened[0].turns} turns opens in ` +
+      `${median(opened.map(({ wall }) => wall)).toFixed(0)} ms ` +
+      `(${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of CPU; median of ${opened.length})`,
+  );
 }
-
-const opened = [];
-for (let i = 0; i < 5; i++) {
-  const one = await open(long);
-  opened.push(one);
-  await one.page.done();
-}
-console.log(
-  `a match of ${opened[0].turns} turns opens in ` +
-    `${median(opened.map(({ wall }) => wall)).toFixed(0)} ms ` +
-    `(${median(opened.map(({ cpu }) => cpu)).toFixed(0)} ms of CPU; median of ${opened.length})`,
-);
 
 /** Jumps between turns with about a thousand things. */
 async function measureJumps(page) {
@@ -239,6 +203,10 @@ async function measureCrowd(game, page, turn) {
     await page.getByRole('combobox', { name: 'Speed' }).selectOption(speed);
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.waitForTimeout(1000); // the first frames compile the code
+    if (profiles) {
+      await page.session.send('Profiler.enable');
+      await page.session.send('Profiler.start');
+    }
     const before = await page.spent();
     const { frames, seconds, gap } = await page.evaluate(
       () =>
@@ -261,6 +229,12 @@ async function measureCrowd(game, page, turn) {
         }),
     );
     const cpu = ((await page.spent()) - before) / frames;
+    if (profiles) {
+      const { profile } = await page.session.send('Profiler.stop');
+      await mkdir(profiles, { recursive: true });
+      const name = `${game}-${speed}.cpuprofile`.replaceAll(/[ ,]+/g, '-');
+      await writeFile(join(profiles, name), JSON.stringify(profile));
+    }
     const responses = await respond(page);
     await page.getByRole('button', { name: 'Pause' }).click();
     console.log(
@@ -273,12 +247,39 @@ async function measureCrowd(game, page, turn) {
   }
 }
 
-for (const [game, { crowd }] of Object.entries(gameData)) {
-  if (!crowd || (only.length && !only.includes(game))) continue;
-  const { page } = await open(await crowded(game, crowd));
-  if (game === 'planetwars') await measureJumps(page);
-  await measureCrowd(game, page, crowd.turn);
-  await page.done();
+async function measureViewer() {
+  if (!only.length) await measureOpening();
+  for (const [game, { crowd }] of Object.entries(gameData)) {
+    if (!crowd || (only.length && !only.includes(game))) continue;
+    const { page } = await open(await playCrowd(game, crowd, directory));
+    if (game === 'planetwars') await measureJumps(page);
+    // Where the whole board is hard to read, the viewer shows a part of it.
+    const whole = page.getByRole('button', { name: 'Show the whole board' });
+    if (await whole.count()) {
+      await measureCrowd(`${game}, a part of the board`, page, crowd.turn);
+      await whole.click();
+    }
+    await measureCrowd(game, page, crowd.turn);
+    await page.done();
+  }
 }
 
-await stop();
+const load1 = () => `load ${loadavg()[0].toFixed(1)}`;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void stop().finally(() => process.exit(1)));
+async function stop() {
+  await browser?.close();
+  await arena?.stop();
+  await rm(directory, { recursive: true, force: true });
+}
+
+console.log(`at the start: ${load1()}`);
+try {
+  arena = await startArena('--ladder', 'off');
+  browser = await startBrowser();
+  if (wanted('pages')) await measurePages();
+  if (wanted('viewer')) await measureViewer();
+  console.log(`at the end: ${load1()}`);
+} finally {
+  await stop();
+}
