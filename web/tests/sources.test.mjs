@@ -1,4 +1,5 @@
-// A game is a drawing module and an emblem: no other source of the pages may name a game.
+// A game is a drawing module, perhaps with its parts in a folder, and an emblem: no other source of
+// the pages may name a game.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,8 +27,12 @@ for (const name of gameNames) {
     assert.ok(sources.includes(module), `web/src/${module} is missing`);
     const word = new RegExp(`\\b${name}\\b`, 'i');
     const own = [module, join('games', 'emblems', name + '.ts')];
+    const parts = join('games', name, '/');
     const others = sources.filter(
-      (path) => !own.includes(path) && word.test(readFileSync(join(src, path), 'utf8')),
+      (path) =>
+        !own.includes(path) &&
+        !path.startsWith(parts) &&
+        word.test(readFileSync(join(src, path), 'utf8')),
     );
     assert.deepEqual(others, []);
   });
