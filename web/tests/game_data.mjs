@@ -8,7 +8,7 @@
 //   shot             the turn, and perhaps the map, of the picture in docs/images
 //   shownValues      (state, player): values that the viewer shows, by name
 //   play             how a person plays a short match by keys: turns, config, map, keys, then(page)
-//   scenes           what the drawing module's scenes must agree with; see games.test.mjs
+//   scenes           what the drawing module's scenes must agree with; see scene_checks.mjs
 //   offeredMatches   matches in which the choices offered to a person are compared with the orders
 //                    that the rules accept, every `every` turns
 //   crowd            a match with a thousand things on the board: config, map, bots or the Python

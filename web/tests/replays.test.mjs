@@ -1,0 +1,240 @@
+// Replays outside their page: files, exports, frames of other sites, two side by side.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before } from 'node:test';
+
+import { decompress } from 'fzstd';
+
+import {
+  checkAccess,
+  download,
+  newPage,
+  playedMatch,
+  shot,
+  startArena,
+  startBrowser,
+  test,
+} from './harness.mjs';
+import { open, slider } from './viewer_helpers.mjs';
+
+let arena, browser, match;
+
+before(async () => {
+  arena = await startArena('--ladder', 'off', '--people-per-address', '3');
+  browser = await startBrowser();
+  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    map: 'standard',
+    seed: 5,
+    least: 25,
+    firstWins: true, // 4 of 1000 matches are drawn
+  });
+});
+after(async () => {
+  await browser?.close();
+  await arena?.stop();
+});
+
+test('turns are exported as a GIF, which can be cancelled', async () => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=12`);
+  await page.getByRole('button', { name: 'Export a GIF' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export a GIF' });
+  await dialog.getByLabel('To turn').fill('0');
+  await dialog.getByText('The last turn must be after the first.').waitFor();
+  await dialog.getByLabel('Speed').selectOption('1');
+  await dialog.getByLabel('From turn').fill('0');
+  await dialog.getByLabel('To turn').fill('12');
+  await checkAccess(page);
+  await dialog.getByRole('button', { name: 'Make GIF' }).click();
+  await dialog.getByRole('progressbar').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Make GIF' }).waitFor();
+  assert.equal(await dialog.getByRole('link').count(), 0, 'nothing was made');
+
+  await dialog.getByLabel('Speed').selectOption('8');
+  await dialog.getByLabel('From turn').fill('9');
+  await dialog.getByLabel('Width').selectOption('320');
+  await dialog.getByRole('button', { name: 'Make GIF' }).click();
+  const link = dialog.getByRole('link', { name: /^Download/ });
+  await link.waitFor();
+  const { name, path } = await download(page, () => link.click());
+  assert.equal(name, `match-${match}-turns-9-12.gif`);
+  const bytes = [...(await readFile(path))];
+  // The browser decodes all pictures: one for the first turn, two for each of the others.
+  const decoded = await page.evaluate(async (bytes) => {
+    const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: 'image/gif' });
+    await Promise.all([decoder.completed, decoder.tracks.ready]);
+    const count = decoder.tracks.selectedTrack.frameCount;
+    const corners = [];
+    for (let frameIndex = 0; frameIndex < count; frameIndex++) {
+      const { image } = await decoder.decode({ frameIndex });
+      const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      corners.push([...context.getImageData(0, 0, 1, 1).data]);
+    }
+    return { count, corners };
+  }, bytes);
+  assert.equal(decoded.count, 7);
+  for (const corner of decoded.corners) assert.deepEqual(corner, decoded.corners[0]);
+  assert.equal(decoded.corners[0][3], 255, 'no holes');
+  await shot(page, 'viewer-export');
+  await page.done();
+});
+
+test('a match is shown in a frame of another site, from a snippet to copy', async (context) => {
+  const page = await newPage(browser, arena);
+  await open(page, `/matches/${match}#turn=3`);
+  await page.getByRole('button', { name: 'Embed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Embed this match' });
+  const snippet = await dialog.getByLabel('HTML').inputValue();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByText('Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), snippet);
+  await page.done();
+
+  const server = createServer((_, answer) => {
+    answer.setHeader('content-type', 'text/html');
+    answer.end(`<!doctype html><title>Blog</title><h1>Blog</h1>${snippet}`);
+  });
+  context.after(() => server.close());
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const blog = await (await browser.newContext()).newPage();
+  await blog.goto(`http://127.0.0.1:${server.address().port}/`);
+  const frame = blog.frameLocator('iframe[title="aliens-hunter, aliens-random"]');
+  await frame.getByRole('heading', { name: 'aliens-hunter vs aliens-random' }).waitFor();
+  await frame.getByRole('button', { name: 'Pause' }).click();
+  await frame.getByRole('slider', { name: 'Turn' }).press('End');
+  await frame.getByText(/^aliens-hunter won by elimination/).waitFor();
+  assert.match(
+    await frame.getByRole('link', { name: 'Open on Skirmish' }).getAttribute('href'),
+    new RegExp(`^/matches/${match}#turn=\\d+$`),
+  );
+  await shot(blog, 'viewer-embed');
+  await blog.context().close();
+});
+
+test('two matches are compared side by side, turn for turn', async () => {
+  // The same bots on the same map, with another seed.
+  const other = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    map: 'standard',
+    seed: 6,
+    least: 12,
+  });
+  const page = await newPage(browser, arena);
+  await page.goto('/compare');
+  await page.getByLabel('Match', { exact: true }).fill(String(match));
+  await page.getByLabel('with match').fill(String(other));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL(new RegExp(`/compare\\?a=${match}&b=${other}$`));
+  await slider(page).waitFor();
+  const [one, two] = [match, other].map((id) =>
+    page.getByRole('region', { name: `Match ${id}`, exact: true }),
+  );
+  await slider(page).press('PageUp');
+  for (const side of [one, two]) await side.getByText(/^Turn 10 of/).waitFor();
+  await page.keyboard.press('ArrowRight');
+  for (const side of [one, two]) await side.getByText(/^Turn 11 of/).waitFor();
+  const button = page.getByRole('button', { name: /^Go to turn/ });
+  const [first] = /\d+/.exec(await button.textContent());
+  await button.click();
+  for (const side of [one, two]) await side.getByText(`Turn ${first} of`).waitFor();
+  await checkAccess(page);
+  await shot(page, 'viewer-compare');
+  await page.done();
+});
+
+async function drop(page, name, bytes) {
+  const data = await page.evaluateHandle(
+    ({ name, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], name));
+      return transfer;
+    },
+    { name, bytes: [...bytes] },
+  );
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('main', type, { dataTransfer: data });
+}
+
+/** Replaces a text in a replay by one of the same length, with valid compression. */
+function forge(replay, text, other) {
+  const plain = Buffer.from(decompress(replay.subarray(20)));
+  const at = plain.lastIndexOf(text);
+  assert.ok(at > 0 && text.length === other.length);
+  plain.write(other, at);
+  // One zstd frame: magic, a header with the size in four bytes, then uncompressed blocks.
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(plain.length, 5);
+  const parts = [replay.subarray(0, 20), head];
+  for (let from = 0; from < plain.length; from += 65536) {
+    const block = plain.subarray(from, from + 65536);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE((block.length << 3) | (from + 65536 >= plain.length ? 1 : 0));
+    parts.push(size.subarray(0, 3), block);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+test('a replay with a false verdict fails verification', async () => {
+  const replay = new Uint8Array(
+    await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
+  );
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here').waitFor();
+  await drop(page, 'honest.skr', forge(replay, '"rank":1', '"rank":1'));
+  await page.getByText('Verified: result re-checked').waitFor();
+  await drop(page, 'forged.skr', forge(replay, '"rank":1', '"rank":2'));
+  await page.getByRole('alert').getByText('Verification failed.').waitFor();
+  const [warning, board] = await Promise.all([
+    page.getByRole('alert').boundingBox(),
+    page.locator('.board').boundingBox(),
+  ]);
+  assert.ok(warning.y + warning.height <= board.y, 'the warning is above the board');
+  assert.ok(warning.y + warning.height <= 860, 'the warning is on the first screen');
+  assert.equal(await page.getByText('Verified: result').count(), 0);
+  await page.done();
+});
+
+test('a dropped replay file opens without any request; other files are rejected', async () => {
+  const replay = new Uint8Array(
+    await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
+  );
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here').waitFor();
+  const requested = [];
+  page.on('request', (request) => request.url().includes('/api/') && requested.push(request.url()));
+  await drop(page, 'notes.txt', new TextEncoder().encode('not a replay, but as long as one'));
+  await page
+    .getByRole('alert')
+    .getByText('Could not open notes.txt. Not a Skirmish replay.')
+    .waitFor();
+  const damaged = replay.slice();
+  damaged[60] ^= 0xff;
+  await drop(page, 'damaged.skr', damaged);
+  await page
+    .getByRole('alert')
+    .getByText(/Could not open damaged\.skr\. \S.*\.$/)
+    .waitFor();
+  const newer = replay.slice();
+  newer[16] = 9;
+  await drop(page, 'newer.skr', newer);
+  await page
+    .getByRole('alert')
+    .getByText(/Could not open newer\.skr\. .*version/i)
+    .waitFor();
+
+  await drop(page, 'match.skr', replay);
+  await page.getByText('Verified: result re-checked').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await drop(page, 'again.skr', replay); // a second file
+  await page.getByText(/^again\.skr: aliens/).waitFor();
+  await slider(page).waitFor();
+  assert.deepEqual(requested, []);
+  await page.done();
+});
