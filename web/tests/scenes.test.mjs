@@ -8,7 +8,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { gameData } from './game_data.mjs';
-import { file, header, newRecording, played } from './games_code.mjs';
+import { distance } from './game_helpers.mjs';
+import { code, file, header, newRecording, played, random } from './games_code.mjs';
 import { BIG_FIELD, checkScenes, crowd } from './scene_checks.mjs';
 
 test('Aliens: scenes agree with the states', () => {
@@ -43,6 +44,37 @@ test('Footsoldiers: scenes agree with the states, and soldiers keep their ids', 
     }),
     { every: 9 },
   );
+});
+
+test('Footsoldiers: the closest enemies of a crowd are found with few comparisons', () => {
+  for (const [left, top] of [
+    [0, 28],
+    [48, 0],
+    [20, 26],
+    [-44, 3],
+  ]) {
+    const { below } = random(7);
+    let reads = 0;
+    const army = (owner, left, top) =>
+      Array.from({ length: 600 }, () => {
+        const [x, y] = [left + below(40), top + below(20)];
+        const position = { y, get x() { return reads++, x; } }; // prettier-ignore
+        return { kind: 'scout', owner, data: { position } };
+      });
+    const [first, second] = [army(0, 0, 0), army(1, left, top)];
+    const box = code.games.footsoldiers.action({
+      things: [...first, ...second],
+      extra: { strikes: [], fallen: [] },
+      frame: { state: {} },
+    });
+    assert.ok(reads < 60_000, `${reads} places read`); // all pairs are 360,000
+    let least = Infinity;
+    for (const { data } of first)
+      for (const other of second)
+        least = Math.min(least, distance(data.position, other.data.position));
+    const around = 2 * 4; // squares shown around the two
+    assert.equal(box.right - box.left - around + box.bottom - box.top - around, least);
+  }
 });
 
 test('Capture the flag: scenes agree with the states', () => {

@@ -15,6 +15,7 @@ import {
   type Order,
   sideOf,
   type Soldier,
+  type Square,
   type State,
 } from './state';
 import { namesOf } from './tracking';
@@ -99,6 +100,51 @@ export function scene(
 const AROUND = 4; // squares shown around the action
 const TOGETHER = 12; // soldiers that are farther apart are not shown together
 
+const LINES: ((square: Square) => number)[] = [
+  ({ x }) => x,
+  ({ y }) => y,
+  ({ x, y }) => x + y,
+  ({ x, y }) => x - y,
+];
+
+/** One of each army, closest to each other; null if one has none. */
+function nearestPair(first: Square[], second: Square[]): [Square, Square] | null {
+  // Two squares are at least as far apart as their rows, columns or diagonals. So sort one army by
+  // that which separates the armies best, and compare only what can be closer than the best pair.
+  const separation = (line: (square: Square) => number): number => {
+    const [low, high, others, most] = [first, second].flatMap((army) => [
+      army.reduce((least, square) => Math.min(least, line(square)), Infinity),
+      army.reduce((most, square) => Math.max(most, line(square)), -Infinity),
+    ]) as [number, number, number, number];
+    return Math.max(others - high, low - most);
+  };
+  const line = LINES.reduce((best, one) => (separation(one) > separation(best) ? one : best));
+  const sorted = second.map((square) => ({ square, at: line(square) })).sort((a, b) => a.at - b.at);
+  let least = Infinity;
+  let best: [Square, Square] | null = null;
+  for (const one of first) {
+    const here = line(one);
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle]!.at < here) low = middle + 1;
+      else high = middle;
+    }
+    const compare = (at: number): boolean => {
+      const other = sorted[at];
+      if (!other || Math.abs(other.at - here) >= least) return false;
+      if (far(one, other.square) < least) {
+        least = far(one, other.square);
+        best = [one, other.square];
+      }
+      return true;
+    };
+    for (let at = low; compare(at); at++);
+    for (let at = low - 1; compare(at); at--);
+  }
+  return best;
+}
+
 /**
  * Where soldiers fight or fall; else the soldiers that are closest to an enemy; else the soldier
  * that has come farthest.
@@ -114,16 +160,11 @@ export function action(
         .filter((thing) => isSoldierThing(thing) && thing.owner === player)
         .map((thing) => (thing.data as Soldier).position),
     );
-    let least = Infinity;
-    for (const one of first)
-      for (const other of second)
-        if (far(one, other) < least) {
-          least = far(one, other);
-          places = least <= TOGETHER ? [one, other] : [one];
-        }
+    const pair = nearestPair(first, second);
+    if (pair) places = far(...pair) <= TOGETHER ? pair : [pair[0]];
     const state = scene.frame.state as State;
     for (const [player, soldiers] of [first, second].entries())
-      for (const one of least < Infinity ? [] : soldiers) {
+      for (const one of pair ? [] : soldiers) {
         const left = far(one, sideOf(state, 1 - player).base);
         const best = places[0] ? far(places[0], sideOf(state, 1 - player).base) : Infinity;
         if (left < best) places = [one];
