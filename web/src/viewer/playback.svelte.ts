@@ -115,6 +115,11 @@ export class Playback {
     return scene;
   }
 
+  /** Makes the scene of the next turn before its time: a turn of a crowd takes long. */
+  prepare(): void {
+    if (this.playing && this.turn < this.length) this.scene(this.turn + 1);
+  }
+
   /** The previous scene, while the animation from it runs. */
   before(): Scene | null {
     if (this.turn === 0 || this.progress >= 1 || reducedMotion.matches) return null;
