@@ -343,15 +343,15 @@ for (const [game, { crowd }] of Object.entries(gameData))
       await page.goto('/replay');
       await page.setInputFiles('input[type=file]', replay);
       await slider(page).waitFor();
-      // Where the whole board is hard to read, the viewer shows a part of it.
-      const whole = page.getByRole('button', { name: 'Show the whole board' });
-      if (await whole.count()) await whole.click();
       await page.evaluate((turn) => (location.hash = '#turn=' + turn), crowd.turn);
       const things = page.getByText(/Everything on the board/);
       await until(
         async () => Number((await things.textContent()).match(/\d+/)?.[0]) > 950,
         'a crowd',
       );
+      // Where the whole board is hard to read, the viewer shows a part of it.
+      const part = page.getByRole('button', { name: 'Zoom to the action', pressed: true });
+      if (await part.count()) await part.click();
       const calls = await callsToDraw(page, crowd.turn - 1);
       assert.ok(calls < 150, `${calls} calls`);
       const colours = await coloursOf(page);

@@ -253,11 +253,13 @@ async function measureViewer() {
     if (!crowd || (only.length && !only.includes(game))) continue;
     const { page } = await open(await playCrowd(game, crowd, directory));
     if (game === 'planetwars') await measureJumps(page);
+    await page.evaluate((turn) => (location.hash = '#turn=' + turn), crowd.turn);
+    await page.getByText('Events in turn ' + crowd.turn).waitFor();
     // Where the whole board is hard to read, the viewer shows a part of it.
-    const whole = page.getByRole('button', { name: 'Show the whole board' });
-    if (await whole.count()) {
+    const part = page.getByRole('button', { name: 'Zoom to the action', pressed: true });
+    if (await part.count()) {
       await measureCrowd(`${game}, a part of the board`, page, crowd.turn);
-      await whole.click();
+      await part.click();
     }
     await measureCrowd(game, page, crowd.turn);
     await page.done();
