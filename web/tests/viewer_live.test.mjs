@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
-import { ask, newPage, playedMatch, startArena, startBrowser, test, until } from './harness.mjs';
+import {
+  ask,
+  newPage,
+  newPerson,
+  playedMatch,
+  startArena,
+  startBrowser,
+  test,
+  until,
+} from './harness.mjs';
 import { chatty, open, slider, turnIs } from './viewer_helpers.mjs';
 
 let arena, browser, match;
@@ -112,19 +121,35 @@ test('going back in a live match stays there, and the replay takes over', async 
   await second.done();
 });
 
-/** A match of bots that lasts as long as a test needs it: until somebody cancels it. */
-function endlessMatch(arena) {
-  const seat = { language: 'python', source: chatty(0.1, 100_000) };
-  const config = JSON.stringify({ maxTurns: 100_000 });
-  return ask(arena, 'POST', '/matches', { game: 'aliens', seats: [seat, seat], config });
+/** A match of bots that lasts as long as a test needs it: until its requester cancels it. */
+function endlessMatch(arena, token) {
+  const seat = { language: 'python', source: chatty(0.2, 2000) };
+  const config = JSON.stringify({ maxTurns: 2000 });
+  return ask(arena, 'POST', '/matches', { game: 'aliens', seats: [seat, seat], config }, token);
 }
 
-test('a live match continues for spectators when the arena was killed and restarted', async (context) => {
+/** Logs the page's browser in as a person that `newPerson` made. */
+async function logIn(page, name) {
+  await page.goto('/docs');
+  const status = await page.evaluate(async (name) => {
+    const answer = await fetch('/api/v1/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, password: 'a password of ' + name }),
+    });
+    localStorage.setItem('logged-in', 'yes');
+    return answer.status;
+  }, name);
+  assert.equal(status, 200);
+}
+
+test('spectators of a live match continue after a kill of the arena', async (context) => {
   const own = await startArena('--ladder', 'off');
   context.after(() => own.stop());
-  const endless = await endlessMatch(own);
+  const endless = await endlessMatch(own, await newPerson(own, 'ada'));
   const page = await newPage(browser, own);
-  await open(page, `/matches/${endless.id}?key=${endless.key}`);
+  await logIn(page, 'ada');
+  await open(page, `/matches/${endless.id}`);
   const shown = async () => Number(await slider(page).getAttribute('aria-valuenow'));
   await until(async () => (await shown()) >= 3, 'the third turn');
   // Like a proxy while the arena is down: after an error status, the browser does not reconnect
@@ -185,7 +210,8 @@ test('a queued match shows its position and starts without a reload', async () =
   const small = await startArena('--ladder', 'off', '--jobs', '1');
   try {
     // Two matches before it: the arena may take the next one slightly early.
-    const earlier = [await endlessMatch(small), await endlessMatch(small)];
+    const token = await newPerson(small, 'ada');
+    const earlier = [await endlessMatch(small, token), await endlessMatch(small, token)];
     const requested = await ask(small, 'POST', '/matches', {
       game: 'aliens',
       seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }],
@@ -194,8 +220,8 @@ test('a queued match shows its position and starts without a reload', async () =
     await page.goto(`/matches/${requested.id}`);
     await page.getByText(/^Queued: /).waitFor();
     await page.getByText('The match will appear here live.').waitFor();
-    for (const { id, key } of earlier)
-      await ask(small, 'POST', `/matches/${id}/call-off?key=${key}`);
+    for (const { id } of earlier)
+      await ask(small, 'POST', `/matches/${id}/call-off`, undefined, token);
     await slider(page).waitFor({ timeout: 120000 });
     await page.getByText('Verified: result re-checked').waitFor({ timeout: 120000 });
     await page.done();
