@@ -2,109 +2,118 @@
 
        skirmish play aliens --watch . house:random
 
-   Each turn, the bot reads one view, a line of JSON:
-       {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-   The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
-   The answer is a JSON array of moves. Units without a move stay:
-       [{"from":21,"to":22},{"from":40,"to":60}] */
-#include <stdbool.h>
+   Each turn, think() gets a view:
+       view->turn               the number of the turn, from 1
+       view->rows, view->cols   the size of the grid; squares are numbered row by row from 0
+       view->grid               a character per square: '.' empty, '*' energy, 'a' and 'b' units
+       view->me, view->enemy    the players: letter, energy, spawn (a square), spawn_destroyed
+   and writes the moves, from a square to an adjacent one. Units without a move stay:
+       moves[0] = (Move){21, 22};
+       moves[1] = (Move){40, 60};
+       return 2; */
+#include "protocol.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The line to change first: attack when we have this many times as many units as the enemy. */
 enum { COURAGE = 2 };
-enum { SQUARES = 10000 }; /* the maximum */
 
-static int rows, cols;
-static const char *grid;
-static int enemies[SQUARES], enemy_count;
-static bool attack;
+typedef struct Squares {
+    int count;
+    int list[MAX_SQUARES + 1];
+} Squares;
 
-static int steps(int a, int b) {
+static void find(const View *view, char what, Squares *found) {
+    found->count = 0;
+    for (int square = 0; square < view->rows * view->cols; square++)
+        if (view->grid[square] == what)
+            found->list[found->count++] = square;
+}
+
+static int steps(const View *view, int a, int b) {
+    int cols = view->cols;
     return abs(a / cols - b / cols) + abs(a % cols - b % cols);
 }
 
-/* Lists the squares that contain `what` and returns how many there are. */
-static int squares(char what, int *list) {
+/* Lists the adjacent squares and returns how many there are. */
+static int neighbours(const View *view, int square, int list[4]) {
+    int row = square / view->cols, col = square % view->cols;
     int count = 0;
-    for (int square = 0; square < rows * cols; square++)
-        if (grid[square] == what)
-            list[count++] = square;
+    if (row > 0)
+        list[count++] = square - view->cols;
+    if (row < view->rows - 1)
+        list[count++] = square + view->cols;
+    if (col > 0)
+        list[count++] = square - 1;
+    if (col < view->cols - 1)
+        list[count++] = square + 1;
     return count;
 }
 
-/* The cost of a square: distance to the goal, or an enemy too close. */
-static int cost(int square, int goal) {
-    for (int i = 0; i < enemy_count && !attack; i++)
-        if (steps(square, enemies[i]) <= 2)
-            return steps(square, goal) + 1000;
-    return steps(square, goal);
+/* The cost of a square: distance to the goal, or one of `dangers` too close. */
+static int cost(const View *view, int square, int goal, const Squares *dangers) {
+    for (int i = 0; i < dangers->count; i++)
+        if (steps(view, square, dangers->list[i]) <= 2)
+            return steps(view, square, goal) + 1000;
+    return steps(view, square, goal);
 }
 
-/* Prints the moves of this turn. The whole strategy is here. */
-static void think(char me, int enemy_spawn) {
-    static int units[SQUARES], goals[SQUARES + 1];
-    int unit_count = squares(me, units);
-    enemy_count = squares(me == 'a' ? 'b' : 'a', enemies);
-    attack = unit_count >= COURAGE * enemy_count;
-    int goal_count = squares(attack ? (me == 'a' ? 'b' : 'a') : '*', goals);
+/* Writes the moves of this turn and returns how many there are. The whole strategy is here. */
+static int think(const View *view, Move moves[]) {
+    static Squares units, enemies, goals;
+    static const Squares none;
+    find(view, view->me.letter, &units);
+    find(view, view->enemy.letter, &enemies);
+    bool attack = units.count >= COURAGE * enemies.count;
+    find(view, attack ? view->enemy.letter : '*', &goals);
     if (attack)
-        goals[goal_count++] = enemy_spawn;
-    bool taken[SQUARES] = {false}; /* by one of our units; if two meet on a square, both die */
-    for (int i = 0; i < unit_count; i++)
-        taken[units[i]] = true;
-    const char *comma = "";
-    printf("[");
-    for (int i = 0; i < unit_count; i++) {
-        int unit = units[i];
-        int best = -1;
-        for (int g = 0; g < goal_count; g++)
-            if (goals[g] >= 0 && (best < 0 || steps(unit, goals[g]) < steps(unit, goals[best])))
-                best = g;
-        int goal = best >= 0 ? goals[best] : rows / 2 * cols + cols / 2;
-        if (best >= 0 && !attack)
-            goals[best] = -1; /* no other unit goes for this energy */
-        int around[4] = {unit - cols, unit + cols, unit - 1, unit + 1};
-        bool there[4] = {unit >= cols, unit<(rows - 1) * cols, unit % cols> 0,
-                         unit % cols < cols - 1};
+        goals.list[goals.count++] = view->enemy.spawn;
+    bool taken[MAX_SQUARES] = {false}; /* by one of our units; if two meet on a square, both die */
+    for (int i = 0; i < units.count; i++)
+        taken[units.list[i]] = true;
+    bool claimed[MAX_SQUARES] = {false}; /* energy that one of our units already goes for */
+    int count = 0;
+    for (int i = 0; i < units.count; i++) {
+        int unit = units.list[i];
+        int goal = -1;
+        for (int k = 0; k < goals.count; k++) {
+            int other = goals.list[k];
+            if (!claimed[other] && (goal < 0 || steps(view, unit, other) < steps(view, unit, goal)))
+                goal = other;
+        }
+        if (goal < 0)
+            goal = view->rows / 2 * view->cols + view->cols / 2;
+        if (!attack)
+            claimed[goal] = true;
+
+        const Squares *dangers = attack ? &none : &enemies;
+        int around[4];
+        int around_count = neighbours(view, unit, around);
         int to = unit;
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < around_count; k++)
             /* Energy is gathered from an adjacent square; moving onto it destroys it. */
-            if (there[k] && !taken[around[k]] && grid[around[k]] != '*' &&
-                cost(around[k], goal) < cost(to, goal))
+            if (!taken[around[k]] && view->grid[around[k]] != '*' &&
+                cost(view, around[k], goal, dangers) < cost(view, to, goal, dangers))
                 to = around[k];
-        if (to == unit)
-            continue;
-        taken[unit] = false;
-        taken[to] = true;
-        printf("%s{\"from\":%d,\"to\":%d}", comma, unit, to);
-        comma = ",";
+        if (to != unit) {
+            taken[unit] = false;
+            taken[to] = true;
+            moves[count++] = (Move){unit, to};
+        }
     }
-    printf("]\n");
-    fflush(stdout); /* send the answer now */
+    return count;
 }
 
-/* The value after the first such name. Good enough as a JSON reader for these simple views. */
-static const char *after(const char *text, const char *name) {
-    const char *found = strstr(text, name);
-    return found ? found + strlen(name) : "";
-}
-
-/* The main loop: read a view, print an answer, until the input ends with the match. */
+/* The main loop: a view, an answer, until the match ends. */
 int main(void) {
-    char *line = NULL;
-    size_t size = 0;
-    for (bool first = true; getline(&line, &size, stdin) > 0; first = false) {
-        char me = *after(line, "\"player\":\"");
-        rows = atoi(after(line, "\"rows\":"));
-        cols = atoi(after(line, "\"cols\":"));
-        grid = after(line, "\"grid\":\"");
-        const char *enemy = after(line, me == 'a' ? "\"p2\":" : "\"p1\":");
-        if (first) /* debug output: "skirmish play --stderr" and replays show it */
-            fprintf(stderr, "I am player %c\n", me);
-        think(me, atoi(after(enemy, "\"spawn\":")));
+    View view = {0};
+    static Move moves[MAX_SQUARES];
+    while (read_view(&view)) {
+        if (view.turn == 1) /* debug output: "skirmish play --stderr" and replays show it */
+            fprintf(stderr, "I am player %c\n", view.me.letter);
+        int count = think(&view, moves);
+        send_answer(moves, count);
     }
-    free(line);
     return 0;
 }

@@ -2,117 +2,105 @@
 
        skirmish play planetwars --watch . house:random
 
-   A view is one line of JSON. You are always player 1 in it, and neutral planets have
-   the owner null:
-       {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-        "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-                        "owner":2,"turns_remaining":11}, ...]}
-   The answer is also one line of JSON. Without moves: {"moves":[]}
-       {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]} */
+   Each turn, think() gets a view:
+       view->turn               the number of the turn, from 1
+       view->planets            each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody),
+       view->planet_count       ships
+       view->expeditions        fleets under way: id, origin and destination (names of planets),
+       view->expedition_count   owner, ships, turns_remaining
+   and writes the moves, each a fleet from one of your planets to another planet:
+       moves[0] = (Move){"protos", "extos", 6};
+       return 1; */
+#include "protocol.h"
+
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The line to change first: how many ships a planet keeps at home, and by how many ships its
-   fleets outnumber their targets. */
+/* The line to change first: how many ships a planet keeps at home, and by how many ships its fleets
+   outnumber their targets. */
 enum { GARRISON = 0, SPARE = 1 };
 
-typedef struct Planet {
-    long long ships;
-    double x, y;
-    int owner;              /* 0: neutral */
-    char *name;             /* as in the view, between the quotes */
-    long long ours, theirs; /* ships under way to it */
-} Planet;
-
-static Planet planets[256];
-static int planet_count;
-
 /* The travel time in turns. */
-static int turns(const Planet *a, const Planet *b) {
+static int travel_time(const Planet *a, const Planet *b) {
     double dx = a->x - b->x, dy = a->y - b->y;
-    double distance = ceil(sqrt(dx * dx + dy * dy));
-    return distance < 1 ? 1 : (int)distance;
+    return fmax(1, ceil(sqrt(dx * dx + dy * dy)));
 }
 
-/* The nearest planet of somebody else that was not looked at yet; NULL when there is none. */
-static Planet *nearest(const Planet *origin, const bool *seen) {
-    Planet *found = NULL;
-    for (int i = 0; i < planet_count; i++)
-        if (planets[i].owner != 1 && !seen[i] &&
-            (!found || turns(origin, &planets[i]) < turns(origin, found)))
-            found = &planets[i];
-    return found;
+/* The index of a planet. */
+static int find(const View *view, const char *name) {
+    int index = 0;
+    while (index < view->planet_count - 1 && strcmp(view->planets[index].name, name) != 0)
+        index++;
+    return index;
 }
 
-/* Prints the moves of this turn. The whole strategy is here. */
-static void think(void) {
-    const char *comma = "";
-    printf("{\"moves\":[");
-    for (Planet *origin = planets; origin < planets + planet_count; origin++) {
+typedef struct Target {
+    int index; /* of the planet */
+    int turns; /* to get there */
+} Target;
+
+/* The nearest first; those that are equally near in the order of the view. */
+static int compare_targets(const void *a, const void *b) {
+    const Target *one = a, *other = b;
+    return one->turns != other->turns ? one->turns - other->turns : one->index - other->index;
+}
+
+/* Lists the planets that are not ours, the nearest first, and returns how many there are. */
+static int find_targets(const View *view, const Planet *origin, Target targets[]) {
+    int count = 0;
+    for (int i = 0; i < view->planet_count; i++)
+        if (view->planets[i].owner != 1)
+            targets[count++] = (Target){i, travel_time(origin, &view->planets[i])};
+    qsort(targets, count, sizeof *targets, compare_targets);
+    return count;
+}
+
+/* Writes the moves of this turn and returns how many there are. The whole strategy is here. */
+static int think(const View *view, Move moves[]) {
+    long long ours[MAX_PLANETS] = {0};   /* our ships under way to each planet */
+    long long theirs[MAX_PLANETS] = {0}; /* and those of the enemies */
+    for (int i = 0; i < view->expedition_count; i++) {
+        const Expedition *expedition = &view->expeditions[i];
+        long long *side = expedition->owner == 1 ? ours : theirs;
+        side[find(view, expedition->destination)] += expedition->ships;
+    }
+
+    int count = 0;
+    for (int i = 0; i < view->planet_count; i++) {
+        const Planet *origin = &view->planets[i];
+        if (origin->owner != 1)
+            continue;
         /* A planet under attack keeps the ships it needs. */
-        long long ships = origin->owner == 1 ? origin->ships - GARRISON - origin->theirs : 0;
-        bool seen[256] = {false};
-        for (Planet *to = nearest(origin, seen); to; to = nearest(origin, seen)) {
-            seen[to - planets] = true;
-            /* An enemy planet builds a ship per turn until we arrive; a neutral one none. */
-            long long there = to->ships + to->theirs + (to->owner ? turns(origin, to) : 0);
-            long long needed = there + SPARE - to->ours;
-            if (needed <= 0 || needed > ships)
-                continue;
-            ships -= needed;
-            to->ours += needed;
-            printf("%s{\"origin\":\"%s\",\"destination\":\"%s\",\"ship_count\":%lld}", comma,
-                   origin->name, to->name, needed);
-            comma = ",";
+        long long ships = origin->ships - GARRISON - theirs[i];
+        Target targets[MAX_PLANETS];
+        int target_count = find_targets(view, origin, targets);
+        for (int k = 0; k < target_count; k++) {
+            int index = targets[k].index;
+            const Planet *target = &view->planets[index];
+            /* An enemy planet builds a ship per turn until we arrive; a neutral one builds none. */
+            int built = target->owner ? targets[k].turns : 0;
+            long long needed = target->ships + built + theirs[index] + SPARE - ours[index];
+            if (needed > 0 && needed <= ships) {
+                ships -= needed;
+                ours[index] += needed;
+                moves[count++] = (Move){origin->name, target->name, needed};
+            }
         }
     }
-    printf("]}\n");
-    fflush(stdout); /* send the answer now */
+    return count;
 }
 
-/* What stands behind the next such name; "" if there is none. Enough for views as these. */
-static char *after(char *text, const char *name) {
-    char *found = strstr(text, name);
-    return found ? found + strlen(name) : text + strlen(text);
-}
-
-/* Ends the string that begins here at its closing quote, and returns what follows. */
-static char *cut(char *text) {
-    while (*text && *text != '"')
-        text += *text == '\\' && text[1] ? 2 : 1;
-    if (*text)
-        *text++ = '\0';
-    return text;
-}
-
-static void read_view(char *line) {
-    char *at = line, *expeditions = after(line, "\"expeditions\":");
-    for (planet_count = 0; *(at = after(at, "{\"ship_count\":")) && planet_count < 256;) {
-        Planet *planet = &planets[planet_count++];
-        *planet = (Planet){.ships = atoll(at), .name = after(at, "\"name\":\"")};
-        sscanf(at, "%*d,\"x\":%lf,\"y\":%lf,\"owner\":%d", &planet->x, &planet->y, &planet->owner);
-        at = cut(planet->name);
-    }
-    for (at = expeditions; *(at = after(at, "\"ship_count\":"));) {
-        char *name = after(at, "\"destination\":\""), *owner = after(cut(name), "\"owner\":");
-        for (Planet *planet = planets; planet < planets + planet_count; planet++)
-            if (strcmp(planet->name, name) == 0)
-                *(atoi(owner) == 1 ? &planet->ours : &planet->theirs) += atoll(at);
-        at = owner;
-    }
-}
-
-/* The main loop: read a view, print an answer, until the input ends with the match. */
+/* The main loop: a view, an answer, until the match ends. */
 int main(void) {
-    char *line = NULL;
-    size_t size = 0;
-    for (bool first = true; getline(&line, &size, stdin) > 0; first = false) {
-        read_view(line);
-        if (first) /* debug output: "skirmish play --stderr" and replays show it */
-            fprintf(stderr, "planets on this map: %d\n", planet_count);
-        think();
+    static View view;
+    static Move moves[MAX_MOVES];
+    while (read_view(&view)) {
+        if (view.turn == 1) /* debug output: "skirmish play --stderr" and replays show it */
+            fprintf(stderr, "planets on this map: %d\n", view.planet_count);
+        int count = think(&view, moves);
+        send_answer(moves, count);
     }
+    return 0;
 }
