@@ -2,31 +2,23 @@
 //
 //     skirmish play aliens --watch . house:random
 //
-// Each turn, the bot reads one view, a line of JSON:
-//     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
-// The answer is a JSON array of moves. Units without a move stay:
-//     [{"from":21,"to":22},{"from":40,"to":60}]
+// Each turn, think gets a view:
+//     view.Turn              the number of the turn, from 1
+//     view.Rows, view.Cols   the size of the grid; squares are numbered row by row from 0
+//     view.Grid              a character per square: '.' empty, '*' energy, 'a' and 'b' units
+//     view.Me, view.Enemy    the players: Letter, Energy, Spawn (a square), SpawnDestroyed
+// and returns the moves, from a square to an adjacent one. Units without a move stay:
+//     []Move{{21, 22}, {40, 60}}
 
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 )
 
 // The line to change first: attack when we have this many times as many units as the enemy.
 const courage = 2
-
-type view struct {
-	Player string
-	State  struct {
-		Rows, Cols int
-		P1, P2     struct{ Spawn int }
-		Grid       string
-	}
-}
 
 func abs(number int) int {
 	if number < 0 {
@@ -35,85 +27,104 @@ func abs(number int) int {
 	return number
 }
 
-// The square with the smallest cost, the first of equals; none if the list is empty.
-func best(list []int, none int, cost func(int) int) int {
-	for i, square := range list {
-		if i == 0 || cost(square) < cost(none) {
-			none = square
+// best returns the square with the smallest cost, the first of equals.
+func best(squares []int, cost func(int) int) int {
+	found := squares[0]
+	for _, square := range squares[1:] {
+		if cost(square) < cost(found) {
+			found = square
 		}
 	}
-	return none
+	return found
 }
 
-// The moves of this turn. The whole strategy is here.
-func think(v view) []map[string]int {
-	rows, cols, grid := v.State.Rows, v.State.Cols, v.State.Grid
-	enemy, enemySpawn := byte('b'), v.State.P2.Spawn
-	if v.Player == "b" {
-		enemy, enemySpawn = 'a', v.State.P1.Spawn
-	}
-	steps := func(a, b int) int { return abs(a/cols-b/cols) + abs(a%cols-b%cols) }
-	squares := func(what byte) (list []int) {
-		for square := 0; square < rows*cols; square++ {
-			if grid[square] == what {
-				list = append(list, square)
-			}
+// squares returns the squares of the grid that contain the character.
+func (view *View) squares(what byte) []int {
+	var list []int
+	for square := 0; square < view.Rows*view.Cols; square++ {
+		if view.Grid[square] == what {
+			list = append(list, square)
 		}
-		return list
 	}
+	return list
+}
 
-	units, enemies, energy := squares(v.Player[0]), squares(enemy), squares('*')
+func (view *View) steps(a, b int) int {
+	return abs(a/view.Cols-b/view.Cols) + abs(a%view.Cols-b%view.Cols)
+}
+
+func (view *View) neighbours(square int) []int {
+	row, col := square/view.Cols, square%view.Cols
+	var list []int
+	for _, to := range [][2]int{{row - 1, col}, {row + 1, col}, {row, col - 1}, {row, col + 1}} {
+		if to[0] >= 0 && to[0] < view.Rows && to[1] >= 0 && to[1] < view.Cols {
+			list = append(list, to[0]*view.Cols+to[1])
+		}
+	}
+	return list
+}
+
+// think returns the moves of this turn. The whole strategy is here.
+func think(view *View) []Move {
+	units, enemies := view.squares(view.Me.Letter), view.squares(view.Enemy.Letter)
 	attack := len(units) >= courage*len(enemies)
-	taken := map[int]bool{} // by one of our units; if two meet on a square, both die
+	goals := view.squares('*')
+	if attack {
+		goals = append(enemies, view.Enemy.Spawn)
+	}
+	taken := map[int]bool{} // squares of our units; if two meet on a square, both die
 	for _, unit := range units {
 		taken[unit] = true
 	}
-	moves := []map[string]int{}
+	claimed := map[int]bool{} // energy that one of our units already goes for
+	var moves []Move
 	for _, unit := range units {
-		near := func(square int) int { return steps(unit, square) }
-		goal := best(energy, rows/2*cols+cols/2, near)
-		if attack {
-			goal = best(append(squares(enemy), enemySpawn), unit, near)
-		}
-		for i, square := range energy { // no other unit goes for this energy
-			if square == goal {
-				energy = append(energy[:i], energy[i+1:]...)
-				break
+		var wanted []int
+		for _, goal := range goals {
+			if !claimed[goal] {
+				wanted = append(wanted, goal)
 			}
 		}
+		if len(wanted) == 0 {
+			wanted = []int{view.Rows/2*view.Cols + view.Cols/2}
+		}
+		goal := best(wanted, func(square int) int { return view.steps(unit, square) })
+		if !attack {
+			claimed[goal] = true
+		}
+
 		// The cost of a square: distance to the goal, or an enemy too close.
 		cost := func(square int) int {
-			for _, other := range enemies {
-				if !attack && steps(square, other) <= 2 {
-					return steps(square, goal) + 1000
+			for _, enemy := range enemies {
+				if !attack && view.steps(square, enemy) <= 2 {
+					return view.steps(square, goal) + 1000
 				}
 			}
-			return steps(square, goal)
+			return view.steps(square, goal)
 		}
-		free := []int{unit}
-		for _, to := range []int{unit - cols, unit + cols, unit - 1, unit + 1} {
-			// Energy is gathered from an adjacent square; moving onto it destroys it.
-			if to >= 0 && to < rows*cols && steps(unit, to) == 1 && !taken[to] && grid[to] != '*' {
-				free = append(free, to)
+
+		// Energy is gathered from an adjacent square; moving onto it destroys it.
+		options := []int{unit}
+		for _, to := range view.neighbours(unit) {
+			if !taken[to] && view.Grid[to] != '*' {
+				options = append(options, to)
 			}
 		}
-		if to := best(free, unit, cost); to != unit {
-			delete(taken, unit)
+		if to := best(options, cost); to != unit {
+			taken[unit] = false
 			taken[to] = true
-			moves = append(moves, map[string]int{"from": unit, "to": to})
+			moves = append(moves, Move{unit, to})
 		}
 	}
 	return moves
 }
 
-// The main loop: read a view, print an answer, until the input ends with the match.
+// The main loop: a view, an answer, until the match ends.
 func main() {
-	input, output := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	var v view
-	for first := true; input.Decode(&v) == nil; first = false {
-		if first { // debug output: "skirmish play --stderr" and replays show it
-			fmt.Fprintln(os.Stderr, "I am player", v.Player)
+	for view := readView(); view != nil; view = readView() {
+		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it
+			fmt.Fprintf(os.Stderr, "I am player %c\n", view.Me.Letter)
 		}
-		output.Encode(think(v))
+		sendAnswer(think(view))
 	}
 }

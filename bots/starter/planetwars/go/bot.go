@@ -2,18 +2,17 @@
 //
 //     skirmish play planetwars --watch . house:random
 //
-// A view is one line of JSON. You are always player 1 in it, and neutral planets have
-// the owner null:
-//     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-//      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-//                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is also one line of JSON. Without moves: {"moves":[]}
-//     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
+// Each turn, think gets a view:
+//     view.Turn          the number of the turn, from 1
+//     view.Planets       each has Name, X, Y, Owner (1: you, 2 and more: enemies, 0: nobody), Ships
+//     view.Expeditions   fleets under way: ID, Origin and Destination (names of planets), Owner,
+//                        Ships, TurnsRemaining
+// and returns the moves, each a fleet from one of your planets to another planet:
+//     []Move{{"protos", "extos", 6}}
 
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -24,46 +23,26 @@ import (
 // fleets outnumber their targets.
 const garrison, spare = 0, 1
 
-type planet struct {
-	Ships int `json:"ship_count"`
-	X, Y  float64
-	Owner int // 0: neutral
-	Name  string
-}
-
-type view struct {
-	Planets     []planet
-	Expeditions []struct {
-		Ships       int `json:"ship_count"`
-		Destination string
-		Owner       int
-	}
-}
-
-type move struct {
-	Origin      string `json:"origin"`
-	Destination string `json:"destination"`
-	Ships       int    `json:"ship_count"`
-}
-
-// The travel time in turns.
-func turns(a, b planet) int {
+// turns returns the travel time in turns.
+func turns(a, b Planet) int {
 	dx, dy := a.X-b.X, a.Y-b.Y
 	return int(math.Max(1, math.Ceil(math.Sqrt(dx*dx+dy*dy))))
 }
 
-// The moves of this turn. The whole strategy is here.
-func think(v view) []move {
-	var mine, others []planet
-	for _, p := range v.Planets {
-		if p.Owner == 1 {
-			mine = append(mine, p)
+// think returns the moves of this turn. The whole strategy is here.
+func think(view *View) []Move {
+	var mine, others []Planet
+	for _, planet := range view.Planets {
+		if planet.Owner == 1 {
+			mine = append(mine, planet)
 		} else {
-			others = append(others, p)
+			others = append(others, planet)
 		}
 	}
-	ours, theirs := map[string]int{}, map[string]int{} // ships under way to each planet
-	for _, expedition := range v.Expeditions {
+
+	ours := map[string]int{}   // our ships under way to each planet
+	theirs := map[string]int{} // and those of the enemies
+	for _, expedition := range view.Expeditions {
 		if expedition.Owner == 1 {
 			ours[expedition.Destination] += expedition.Ships
 		} else {
@@ -71,42 +50,37 @@ func think(v view) []move {
 		}
 	}
 
-	moves := []move{}
+	var moves []Move
 	for _, origin := range mine {
 		// A planet under attack keeps the ships it needs.
 		ships := origin.Ships - garrison - theirs[origin.Name]
-		nearest := append([]planet{}, others...)
-		sort.SliceStable(nearest, func(i, j int) bool {
-			return turns(origin, nearest[i]) < turns(origin, nearest[j])
+		targets := append([]Planet{}, others...)
+		sort.SliceStable(targets, func(i, j int) bool {
+			return turns(origin, targets[i]) < turns(origin, targets[j])
 		})
-		for _, target := range nearest {
-			// An enemy planet builds a ship per turn until we arrive; a neutral one none.
-			there := target.Ships + theirs[target.Name]
+		for _, target := range targets {
+			// An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
+			built := 0
 			if target.Owner != 0 {
-				there += turns(origin, target)
+				built = turns(origin, target)
 			}
-			needed := there + spare - ours[target.Name]
+			needed := target.Ships + built + theirs[target.Name] + spare - ours[target.Name]
 			if needed > 0 && needed <= ships {
 				ships -= needed
 				ours[target.Name] += needed
-				moves = append(moves, move{origin.Name, target.Name, needed})
+				moves = append(moves, Move{origin.Name, target.Name, needed})
 			}
 		}
 	}
 	return moves
 }
 
-// The main loop: read a view, print an answer, until the input ends with the match.
+// The main loop: a view, an answer, until the match ends.
 func main() {
-	input, output := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	for first := true; ; first = false {
-		var v view
-		if input.Decode(&v) != nil {
-			return
+	for view := readView(); view != nil; view = readView() {
+		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it
+			fmt.Fprintln(os.Stderr, "planets on this map:", len(view.Planets))
 		}
-		if first { // debug output: "skirmish play --stderr" and replays show it
-			fmt.Fprintln(os.Stderr, "planets on this map:", len(v.Planets))
-		}
-		output.Encode(map[string][]move{"moves": think(v)})
+		sendAnswer(think(view))
 	}
 }
