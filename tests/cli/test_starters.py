@@ -22,7 +22,7 @@ STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
 REQUIRED = {"python", "javascript"}  # a new game needs these
 # Still one file, and not there for every game.
-UNCONVERTED = {"c++", "java"}
+UNCONVERTED = {"java"}
 
 # Rejections that no bot can foresee: they depend on what the enemy does in the same turn.
 CAUSED_BY_THE_ENEMY = {

@@ -2,102 +2,69 @@
 //
 //     skirmish play planetwars --watch . house:random
 //
-// A view is one line of JSON. You are always player 1 in it, and neutral planets have
-// the owner null:
-//     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-//      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-//                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is also one line of JSON. Without moves: {"moves":[]}
-//     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
+// Each turn, think() gets a view:
+//     view.turn          the number of the turn, from 1
+//     view.planets       each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody), ships
+//     view.expeditions   fleets under way: id, origin and destination (names of planets), owner,
+//                        ships, turns_remaining
+// and returns the moves, each a fleet from one of your planets to another planet:
+//     {{"protos", "extos", 6}}
+#include "protocol.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
-#include <regex>
-#include <string>
-#include <vector>
 
 // The line to change first: how many ships a planet keeps at home, and by how many ships its
 // fleets outnumber their targets.
-constexpr long long garrison = 0, spare = 1;
-
-struct Planet {
-    long long ships;
-    double x, y;
-    std::string owner; // "1": us, "null": neutral
-    std::string name;
-};
-
-struct View {
-    std::vector<Planet> planets;
-    std::map<std::string, long long> ours, theirs; // ships under way to each planet
-};
+constexpr int GARRISON = 0, SPARE = 1;
 
 // The travel time in turns.
-int turns(const Planet &a, const Planet &b) {
+static int turns(const Planet &a, const Planet &b) {
     double dx = a.x - b.x, dy = a.y - b.y;
     return std::max(1, static_cast<int>(std::ceil(std::sqrt(dx * dx + dy * dy))));
 }
 
-// Prints the moves of this turn. The whole strategy is here.
-void think(View view) {
-    std::vector<Planet> others;
+// The moves of this turn. The whole strategy is here.
+static std::vector<Move> think(const View &view) {
+    std::vector<Planet> mine, others;
     for (const Planet &planet : view.planets)
-        if (planet.owner != "1")
-            others.push_back(planet);
-    const char *comma = "";
-    std::cout << "{\"moves\":[";
-    for (const Planet &origin : view.planets) {
-        if (origin.owner != "1")
-            continue;
+        (planet.owner == 1 ? mine : others).push_back(planet);
+
+    std::map<std::string, long long> ours;   // our ships under way to each planet
+    std::map<std::string, long long> theirs; // and those of the enemies
+    for (const Expedition &expedition : view.expeditions)
+        (expedition.owner == 1 ? ours : theirs)[expedition.destination] += expedition.ships;
+
+    std::vector<Move> moves;
+    for (const Planet &origin : mine) {
         // A planet under attack keeps the ships it needs.
-        long long ships = origin.ships - garrison - view.theirs[origin.name];
-        auto nearest = others;
-        std::stable_sort(nearest.begin(), nearest.end(), [&](const Planet &a, const Planet &b) {
+        long long ships = origin.ships - GARRISON - theirs[origin.name];
+        std::vector<Planet> targets = others;
+        std::stable_sort(targets.begin(), targets.end(), [&](const Planet &a, const Planet &b) {
             return turns(origin, a) < turns(origin, b);
         });
-        for (const Planet &target : nearest) {
-            // An enemy planet builds a ship per turn until we arrive; a neutral one none.
-            int built = target.owner == "null" ? 0 : turns(origin, target);
-            long long there = target.ships + built + view.theirs[target.name];
-            long long needed = there + spare - view.ours[target.name];
-            if (needed <= 0 || needed > ships)
-                continue;
-            ships -= needed;
-            view.ours[target.name] += needed;
-            std::cout << comma << "{\"origin\":\"" << origin.name << "\",\"destination\":\""
-                      << target.name << "\",\"ship_count\":" << needed << "}";
-            comma = ",";
+        for (const Planet &target : targets) {
+            // An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
+            int built = target.owner ? turns(origin, target) : 0;
+            long long needed =
+                target.ships + built + theirs[target.name] + SPARE - ours[target.name];
+            if (needed > 0 && needed <= ships) {
+                ships -= needed;
+                ours[target.name] += needed;
+                moves.push_back({origin.name, target.name, needed});
+            }
         }
     }
-    std::cout << "]}" << std::endl; // endl flushes the answer; otherwise it would not be sent
+    return moves;
 }
 
-// Good enough as a JSON reader for these simple views.
-View read_view(const std::string &line) {
-    const std::string text = "\"((?:[^\"\\\\]|\\\\.)*)\"";
-    static const std::regex planet("\\{\"ship_count\":(\\d+),\"x\":([^,]+),\"y\":([^,]+),\"owner\":"
-                                   "(\\w+),\"name\":" +
-                                   text);
-    static const std::regex expedition("\"ship_count\":(\\d+),\"origin\":" + text +
-                                       ",\"destination\":" + text + ",\"owner\":(\\d+)");
-    View view;
-    const std::sregex_iterator end;
-    for (std::sregex_iterator m(line.begin(), line.end(), planet); m != end; ++m)
-        view.planets.push_back(
-            {std::stoll((*m)[1]), std::stod((*m)[2]), std::stod((*m)[3]), (*m)[4], (*m)[5]});
-    for (std::sregex_iterator m(line.begin(), line.end(), expedition); m != end; ++m)
-        ((*m)[4] == "1" ? view.ours : view.theirs)[(*m)[3]] += std::stoll((*m)[1]);
-    return view;
-}
-
-// The main loop: read a view, print an answer, until the input ends with the match.
+// The main loop: a view, an answer, until the match ends.
 int main() {
-    bool first = true;
-    for (std::string line; std::getline(std::cin, line); first = false) {
-        View view = read_view(line);
-        if (first) // debug output: "skirmish play --stderr" and replays show it
-            std::cerr << "planets on this map: " << view.planets.size() << std::endl;
-        think(view);
+    while (auto view = read_view()) {
+        if (view->turn == 1) // debug output: "skirmish play --stderr" and replays show it
+            std::cerr << "planets on this map: " << view->planets.size() << std::endl;
+        send_answer(think(*view));
     }
 }
