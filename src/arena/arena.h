@@ -44,7 +44,7 @@ typedef struct ArenaOptions {
     uint64_t unpacked_max;        /* bytes of its contents */
     uint64_t disk_max;            /* bytes of sources and builds, per account */
     uint64_t replay_max;          /* bytes of answers in one match; 0: as match.h has it */
-    uint64_t visitor_replays_max; /* bytes of all replays of visitors; 0: no limit */
+    uint64_t visitor_replays_max; /* bytes of replays: all visitors, each account; 0: any */
     uint64_t free_min;            /* bytes of free disk space, see disk.h */
     const char *program;          /* for runners; NULL: this one */
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */

@@ -305,6 +305,29 @@ StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, u
     return transaction_end(&transaction);
 }
 
+#define OF_ACCOUNTS "replay <> '' AND kind = " SQL_MATCH_PLAY_NOW " AND requester IS NOT NULL"
+
+StoreResult store_matches_forget_casual(Store *store, int64_t most, uint32_t limit, uint32_t *count,
+                                        Error *error) {
+    *count = 0;
+    Transaction transaction = transaction_read(store, error);
+    int64_t exceeded = sql_number(&transaction,
+                                  "SELECT EXISTS (SELECT 1 FROM matches WHERE " OF_ACCOUNTS
+                                  " GROUP BY requester HAVING sum(replay_bytes) > ?1)",
+                                  VALUES(as_number(most)));
+    StoreResult result = transaction_end(&transaction);
+    if (result != STORE_OK || !exceeded)
+        return result;
+    transaction = transaction_write(store, error);
+    *count = (uint32_t)sql_run(
+        &transaction,
+        "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM (SELECT id, "
+        "sum(replay_bytes) OVER (PARTITION BY requester ORDER BY ended DESC, id DESC) AS newer "
+        "FROM matches WHERE " OF_ACCOUNTS ") WHERE newer > ?1 LIMIT ?2)",
+        VALUES(as_number(most), as_number(limit)));
+    return transaction_end(&transaction);
+}
+
 #define OF_VISITORS "replay <> '' AND kind = " SQL_MATCH_PLAY_NOW " AND requester IS NULL"
 
 StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t limit,

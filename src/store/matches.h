@@ -125,4 +125,8 @@ StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, u
 StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t limit,
                                           uint32_t *count, Error *error);
 
+/* The same for each account whose casual matches have replays of more than `most` bytes. */
+StoreResult store_matches_forget_casual(Store *store, int64_t most, uint32_t limit, uint32_t *count,
+                                        Error *error);
+
 #endif

@@ -257,9 +257,14 @@ static const char step_15[] =
     /* What an administrator has allowed the bots of an account on the disk; 0: what all have. */
     "ALTER TABLE accounts ADD COLUMN disk_max INTEGER NOT NULL DEFAULT 0;";
 
-const char *const schema_steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,
-                                    step_6,  step_7,  step_8,  step_9,  step_10,
-                                    step_11, step_12, step_13, step_14, step_15};
+static const char step_16[] =
+    /* To limit the replays of the casual matches of each account. */
+    "CREATE INDEX matches_of_accounts ON matches (requester, ended, replay_bytes) "
+    "WHERE replay <> '' AND kind = 0 AND requester IS NOT NULL;";
+
+const char *const schema_steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,  step_6,
+                                    step_7,  step_8,  step_9,  step_10, step_11, step_12,
+                                    step_13, step_14, step_15, step_16};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

@@ -200,24 +200,24 @@ class Disk(unittest.TestCase):
 class Retention(unittest.TestCase):
     """How long replays are kept if the operator chooses nothing."""
 
-    def test_replays_are_kept_for_sixty_days_and_two_gibibytes_of_visitors(self):
+    def test_replays_are_kept_for_sixty_days_and_two_gibibytes(self):
         arena = Arena("--people-per-address", "20", "--ladder", "off")
         self.addCleanup(arena.close)
-        arena.seed("account", "alice", "0", "skt_alice")
+        arena.seed("account", "alice", "0", "skt_alice", "account", "bob", "0", "skt_bob")
         arena.start()
         body = {"game": "planetwars", "seats": [draft(CALM), draft(CALM)]}
         days, sizes = (59, 61), (1 << 30, 1 << 30, 1)
         matches = [
             arena.wait_over(arena.ask("POST", "/api/v1/matches", body, token=token)[2]["id"])["id"]
-            for token in ["skt_alice"] * len(days) + [None] * len(sizes)
+            for token in ["skt_alice"] * len(days) + [None] * len(sizes) + ["skt_bob"] * 2
         ]
-        of_days, of_sizes = matches[: len(days)], matches[len(days) :]
+        of_days, of_sizes, of_bob = matches[:2], matches[2:5], matches[5:]
         self.assertEqual(arena.stop(), (0, []))
         with contextlib.closing(sqlite3.connect(os.path.join(arena.data, "arena.db"))) as database:
             for match, age in zip(of_days, days):
                 ended = int((time.time() - age * 86400) * 1000)
                 database.execute("UPDATE matches SET ended = ? WHERE id = ?", (ended, match))
-            for match, size in zip(of_sizes, sizes):
+            for match, size in zip(of_sizes + of_bob, (*sizes, 2 << 30, 1)):
                 database.execute("UPDATE matches SET replay_bytes = ? WHERE id = ?", (size, match))
             database.commit()
 
@@ -226,7 +226,7 @@ class Retention(unittest.TestCase):
             return [match for match, replay in zip(matches, found) if replay]
 
         arena.start()  # the first round of housekeeping is at once
-        left = [of_days[0], *of_sizes[1:]]
+        left = [of_days[0], *of_sizes[1:], of_bob[1]]
         arena.wait(lambda: len(kept()) <= len(left))
         self.assertEqual(kept(), left)
         self.assertEqual(arena.stop(), (0, []))

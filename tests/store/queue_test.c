@@ -522,16 +522,50 @@ static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
     assert_string_equal(match_of(store, job.subject).replay.name, result.replay.name);
 }
 
-/* Plays a match that nobody with an account requested; returns it. */
-static uint64_t play_with_replay(Store *store, StoreMatchKind kind, int64_t bytes) {
+/* Plays a match that this account requested, or nobody with one; returns it. */
+static uint64_t play_for(Store *store, StoreMatchKind kind, uint64_t account, int64_t bytes) {
     Error error;
-    uint64_t id = add_match(store, kind, "aliens", 0, 0);
+    uint64_t id = 0;
+    StoreNewSeat nobody[2] = {{.label = "draft"}, {.label = "draft"}};
+    StoreNewMatch match = {.kind = kind,
+                           .game = "aliens",
+                           .map = "",
+                           .spec = "{}",
+                           .requester = account,
+                           .players = 2,
+                           .seats = nobody};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
     StoreJob job = lease_one(store, 1000);
     StoreSeatResult seats[2] = {{.rank = 1, .status = ""}, {.rank = 2, .status = ""}};
     StoreMatchResult result = {.reason = "", .players = 2, .seats = seats, .replay_bytes = bytes};
     result.replay = add_file(store, "a replay");
     assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
     return id;
+}
+
+static uint64_t play_with_replay(Store *store, StoreMatchKind kind, int64_t bytes) {
+    return play_for(store, kind, 0, bytes);
+}
+
+static void the_oldest_casual_replays_of_an_account_are_dropped_beyond_the_limit(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint32_t count = 0;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
+    uint64_t visitors = play_for(store, MATCH_PLAY_NOW, 0, 100);
+    uint64_t his = play_for(store, MATCH_PLAY_NOW, bob, 20);
+    uint64_t hers[3];
+    for (int i = 0; i < 3; i++)
+        hers[i] = play_for(store, MATCH_PLAY_NOW, ada, 10);
+    assert_ok(store_matches_forget_casual(store, 30, 10, &count, &error));
+    assert_int_equal(count, 0);
+    assert_ok(store_matches_forget_casual(store, 20, 10, &count, &error));
+    assert_int_equal(count, 1);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(match_of(store, hers[i]).replay.name[0] != '\0', i > 0);
+    assert_true(match_of(store, his).replay.name[0]);
+    assert_true(match_of(store, visitors).replay.name[0]);
 }
 
 static void the_oldest_replays_of_visitors_are_dropped_beyond_their_limit(void **state) {
@@ -858,6 +892,7 @@ int main(void) {
         CASE(a_match_that_is_called_off_takes_no_result),
         CASE(a_result_with_a_seat_too_few_changes_nothing),
         CASE(a_result_does_not_name_a_replay_that_is_not_there),
+        CASE(the_oldest_casual_replays_of_an_account_are_dropped_beyond_the_limit),
         CASE(the_oldest_replays_of_visitors_are_dropped_beyond_their_limit),
         CASE(a_tournament_has_each_fixture_once),
         CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),

@@ -44,12 +44,15 @@ static void forget_replays(const Arena *arena) {
         log_failure(arena, &error);
 }
 
-static void forget_visitors(const Arena *arena) {
+/* Neither all visitors together nor one account may fill the disk with matches. */
+static void forget_casual(const Arena *arena) {
     Error error;
     uint32_t count = 0;
     int64_t most = (int64_t)arena->options.visitor_replays_max;
     if (most &&
-        store_matches_forget_visitors(arena->store, most, FORGET_MAX, &count, &error) != STORE_OK)
+        (store_matches_forget_visitors(arena->store, most, FORGET_MAX, &count, &error) !=
+             STORE_OK ||
+         store_matches_forget_casual(arena->store, most, FORGET_MAX, &count, &error) != STORE_OK))
         log_failure(arena, &error);
 }
 
@@ -88,7 +91,7 @@ static void do_chores(Arena *arena, uint64_t round) {
     if (round % COPIES_ROUNDS == 0) {
         copies_tidy(arena->copies);
         forget_sources(arena);
-        forget_visitors(arena);
+        forget_casual(arena);
         forget_audit(arena);
     }
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
