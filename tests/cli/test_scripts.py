@@ -256,6 +256,7 @@ class Stages(ScriptTest):
         self.assertEqual(rest, "\n")
         stages = "style quick slow web sanitizers fuzz tidy".split()
         stubs = [f"stage_{name}() {{ echo {name} >>$NOTES; }}\n" for name in stages]
+        stubs.append("build_with_sanitizers() { :; }\n")
         self.script("tree/test", "".join([body, *stubs, '. "$STUBS"\n', call, rest]))
         os.mkfifo(self.path("pipe"))
         self.environment.update(PIPE=self.path("pipe"), STUBS=self.path("stubs"))
@@ -285,6 +286,16 @@ class Stages(ScriptTest):
         self.assertEqual(
             sorted(ran), ["fuzz", "quick", "setup test", "slow", "style", "tidy", "tidy"]
         )
+
+    def test_what_the_sanitizers_wait_for_is_not_built_at_idle_priority(self):
+        policy = "chrt --pid $BASHPID | grep -o SCHED_.*"
+        _, _, ran = self.run_test(
+            f'build_with_sanitizers() {{ echo "build $({policy})" >>$NOTES; }}\n'
+            f'stage_tidy() {{ echo "tidy $({policy})" >>$NOTES; }}\n'
+        )
+        self.assertIn("tidy SCHED_IDLE", ran)
+        self.assertIn("build", [line.split()[0] for line in ran])
+        self.assertNotIn("build SCHED_IDLE", ran)
 
     def test_a_failed_stage_stops_those_in_the_background(self):
         status, lines, ran = self.run_test(
