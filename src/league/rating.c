@@ -8,10 +8,10 @@
    meaningful. Each observed tie size has its own weight, estimated along with the strengths; other
    sizes are assumed to be impossible.
 
-   The prior: each log strength is normal around zero with PRIOR_ELO, worth about an eighth of one
-   even match against a bot of known strength. The likelihood depends on differences only, so the
-   prior alone fixes the level: the mean is zero, also in each group that never met another. A tie
-   weight is normal around zero with PRIOR_TIE.
+   The prior: each log strength is normal around zero. RATING_PRIOR is worth about an eighth of one
+   even match against a bot of known strength; the caller may set another. The
+   likelihood depends on differences only, so the prior alone fixes the level: the mean is zero,
+   also in each group that never met another. A tie weight is normal around zero with PRIOR_TIE.
 
    The objective has a single maximum and no flat regions, so Newton's method with shortened steps
    converges from anywhere. The inverse of the information matrix, tie weights included, is the
@@ -31,7 +31,6 @@
 #include <string.h>
 
 static const double ELO = 173.71779276130073; /* points in one unit of log strength: 400 / ln 10 */
-static const double PRIOR_ELO = 1000;
 static const double PRIOR_TIE = 5;
 static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95 % */
 
@@ -43,6 +42,7 @@ enum { STEPS_MAX = 500, HALVINGS_MAX = 60 };
 
 struct Ratings {
     uint32_t bots;
+    double prior_elo;
     Results results;
     uint32_t players_max;
     uint32_t ties; /* sizes of ties seen */
@@ -55,6 +55,7 @@ struct Ratings {
 Ratings *ratings_new(uint32_t bots) {
     Ratings *ratings = xcalloc(1, sizeof *ratings);
     ratings->bots = bots;
+    ratings->prior_elo = RATING_PRIOR;
     ratings->parameters = xcalloc(bots, sizeof *ratings->parameters);
     ratings->stale = true;
     return ratings;
@@ -68,6 +69,11 @@ void ratings_free(Ratings *ratings) {
     free(ratings->parameters);
     free(ratings->covariance);
     free(ratings);
+}
+
+void ratings_set_prior(Ratings *ratings, double elo) {
+    ratings->prior_elo = elo;
+    ratings->stale = true;
 }
 
 /* ---- results ---- */
@@ -208,7 +214,7 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
     memset(place->information, 0, place->size * place->size * sizeof *place->information);
     place->value = place->rounding = 0;
     for (size_t i = 0; i < place->size; i++) {
-        double deviation = i < bots ? PRIOR_ELO / ELO : PRIOR_TIE;
+        double deviation = i < bots ? ratings->prior_elo / ELO : PRIOR_TIE;
         double precision = 1 / (deviation * deviation);
         place->value += parameters[i] * parameters[i] * precision / 2;
         place->slope[i] = parameters[i] * precision;

@@ -19,6 +19,11 @@ typedef struct Ratings Ratings;
 Ratings *ratings_new(uint32_t bots);
 void ratings_free(Ratings *ratings);
 
+/* What is known before any result: each rating is 0 with this standard deviation in Elo points. The
+   standard is RATING_PRIOR. */
+enum { RATING_PRIOR = 1000 };
+void ratings_set_prior(Ratings *ratings, double elo);
+
 /* Adds a result `times` times. All `bots` differ; ranks are as in a verdict: 1 is best, equal ranks
    are ties. Equal results are stored once, so millions of them cost little. */
 void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const uint32_t *ranks,

@@ -5,6 +5,7 @@
 #include "../store/fixture.h"
 #include "arena/settings.h"
 
+#include <math.h>
 #include <unistd.h>
 
 enum { BOTS = 3, PATIENCE_MS = 20000 };
@@ -111,6 +112,27 @@ static void results_against_replaced_versions_no_longer_count(void **state) {
     stop(&world);
 }
 
+/* The rating of a bot that won everything is where one more win would gain as much as the prior
+   takes: with a wide prior, far above all that its opponents can show. */
+static void a_bot_without_a_loss_is_rated_within_reason(void **state) {
+    enum { WINS = 60 };
+    const double points = 400 / log(10); /* in one unit of log strength */
+    World world = make_world(state);
+    for (int i = 0; i < WINS; i++)
+        meet(&world, 0, 1);
+    start(&world);
+    wait_for(&world, 0, world.versions[0], WINS);
+    Error error;
+    StoreRating row;
+    assert_ok(store_rating_get(world.arena.store, world.bots[0], &row, &error));
+    double strength = (row.rating - LADDER_MEAN) / points;
+    double gain = WINS / (1 + exp(2 * strength)); /* its opponent is as far below the mean */
+    double prior = LADDER_PRIOR / points;
+    assert_true(fabs(gain - strength / (prior * prior)) < 0.01);
+    assert_true(row.rating < 2000 && row.error < 400);
+    stop(&world);
+}
+
 static void bots_of_a_suspended_account_leave_and_come_back(void **state) {
     Error error;
     World world = make_world(state);
@@ -163,6 +185,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(results_against_replaced_versions_no_longer_count),
         CASE(the_administrators_switch_overrides_the_option),
+        CASE(a_bot_without_a_loss_is_rated_within_reason),
         CASE(bots_of_a_suspended_account_leave_and_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,6 +155,7 @@ static double sane(double value) {
 static bool fit(GameLadder *ladder, Error *error) {
     ratings_free(ladder->ratings);
     ladder->ratings = ratings_new(ladder->rated_count);
+    ratings_set_prior(ladder->ratings, LADDER_PRIOR);
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         StoreRating *row = &ladder->rated[i].row;
         row->matches = row->won = row->drawn = row->lost = 0;

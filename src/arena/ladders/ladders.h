@@ -4,7 +4,8 @@
    A bot is rated by the results of its active version against the active versions of others; those
    of earlier versions remain in its history. Until a new version has played, the rating of its
    predecessor is shown. A version whose opponents have all been replaced has no rating until it
-   plays again. Ratings are Elo points with a mean of LADDER_MEAN. Bots with fewer than
+   plays again. Ratings are Elo points with a mean of LADDER_MEAN; before its first match,
+   a bot is taken to be within LADDER_PRIOR of it (one standard deviation). Bots with fewer than
    LADDER_PLACED matches play first. Bots meet on the standard maps in turn, in every rotation of
    the seats with the same seed. Once every rating is accurate, a ladder slows down to save disk
    space. Nothing is added to the queue while the setting "ladder" is off (settings.h; --ladder off
@@ -15,7 +16,7 @@
 #include "arena/arena.h"
 #include "base/json.h"
 
-enum { LADDER_MEAN = 1500, LADDER_PLACED = 12 };
+enum { LADDER_MEAN = 1500, LADDER_PLACED = 12, LADDER_PRIOR = 350 };
 
 typedef struct Ladders Ladders;
 
