@@ -21,8 +21,6 @@ from house import BETTER, GAMES
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
 REQUIRED = {"python", "javascript"}  # a new game needs these
-# Still one file, and not there for every game.
-UNCONVERTED = {"java"}
 
 # Rejections that no bot can foresee: they depend on what the enemy does in the same turn.
 CAUSED_BY_THE_ENEMY = {
@@ -138,11 +136,11 @@ class Starters(arena.ArenaTest):
 
     def test_every_game_has_a_starter_in_each_language(self):
         found = set(starters())
-        languages = {language for _, language in found} - UNCONVERTED
+        languages = {language for _, language in found}
         self.assertEqual({game for game, _ in found}, set(GAMES))
         self.assertLessEqual(REQUIRED, languages)
         for game in GAMES:  # a new one may begin with a few
-            has = {language for one, language in found if one == game} - UNCONVERTED
+            has = {language for one, language in found if one == game}
             self.assertIn(has, (REQUIRED, languages), game)
 
     def test_starters_follow_the_conventions(self):
@@ -166,11 +164,10 @@ class Starters(arena.ArenaTest):
                 self.assertIn("Change it!", mains[0].split("\n")[0])
                 self.assertRegex(mains[0], rf"skirmish play {game} .*--watch \. house:random\n")
                 self.assertRegex(mains[0], "lines? to change first: ")
-                if language not in UNCONVERTED:
-                    talks = [name for name in texts if "protocol" in name.lower()]
-                    self.assertTrue(talks, "a module reads views and prints answers")
-                    for name in talks:
-                        self.assertRegex(texts[name].split("\n")[0], "How a bot for .* referee")
+                talks = [name for name in texts if "protocol" in name.lower()]
+                self.assertTrue(talks, "a module reads views and prints answers")
+                for name in talks:
+                    self.assertRegex(texts[name].split("\n")[0], "How a bot for .* referee")
 
     def test_starters_play_the_same_in_every_language(self):
         """Each plays the next one, so each has both seats once."""
@@ -207,8 +204,7 @@ class Starters(arena.ArenaTest):
             check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        if language not in UNCONVERTED:
-            self.assertEqual(done.stderr, "")
+        self.assertEqual(done.stderr, "")
 
     def test_starters_win_nine_of_ten_matches_against_the_random_bot(self):
         """On all maps, in the first and the last seat. The other languages play the same."""

@@ -1,112 +1,106 @@
 // A starter bot for Aliens: it gathers energy, and attacks when it is strong. Change it!
 //
-//     javac Bot.java
 //     skirmish play aliens --watch . house:random
 //
-// Each turn, the bot reads one view, a line of JSON:
-//     {"player":"a","state":{"rows":20,"cols":20,"grid":"....a..*....b...", ...}}
-// The grid has one character per square, row by row: "." empty, "*" energy, "a", "b" units.
-// The answer is a JSON array of moves. Units without a move stay:
-//     [{"from":21,"to":22},{"from":40,"to":60}]
-import java.io.BufferedReader;
+// Each turn, think() gets a view:
+//     view.turn()                the number of the turn, from 1
+//     view.rows(), view.cols()   the size of the grid; squares are numbered row by row from 0
+//     view.grid()                a character per square: '.' empty, '*' energy, 'a' and 'b' units
+//     view.me(), view.enemy()    the players: letter, energy, spawn (a square), spawnDestroyed
+// and returns the moves, from a square to an adjacent one. Units without a move stay:
+//     List.of(new Protocol.Move(21, 22), new Protocol.Move(40, 60))
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.ToIntFunction;
 
 public class Bot {
     // The line to change first: attack when we have this many times as many units as the enemy.
     static final int COURAGE = 2;
 
-    static int rows, cols;
-    static String grid;
+    /** The moves of this turn. The whole strategy is here. */
+    static List<Protocol.Move> think(Protocol.View view) {
+        List<Integer> units = squares(view, view.me().letter());
+        List<Integer> enemies = squares(view, view.enemy().letter());
+        boolean attack = units.size() >= COURAGE * enemies.size();
+        var goals = new ArrayList<>(attack ? enemies : squares(view, '*'));
+        if (attack) {
+            goals.add(view.enemy().spawn());
+        }
+        int centre = view.rows() / 2 * view.cols() + view.cols() / 2;
+        var taken = new HashSet<>(units); // squares of our units; if two meet, both die
+        var claimed = new HashSet<Integer>(); // energy that one of our units already goes for
+        var moves = new ArrayList<Protocol.Move>();
+        for (int unit : units) {
+            int goal = goals.stream()
+                    .filter(square -> !claimed.contains(square))
+                    .min(Comparator.comparingInt(square -> steps(view, unit, square)))
+                    .orElse(centre);
+            if (!attack) {
+                claimed.add(goal);
+            }
 
-    static int steps(int a, int b) {
+            // The cost of a square: distance to the goal, or an enemy too close.
+            ToIntFunction<Integer> cost = square -> {
+                boolean danger =
+                        !attack && enemies.stream().anyMatch(e -> steps(view, square, e) <= 2);
+                return steps(view, square, goal) + (danger ? 1000 : 0);
+            };
+
+            // Energy is gathered from an adjacent square; moving onto it destroys it.
+            var free = new ArrayList<>(List.of(unit));
+            for (int to : neighbours(view, unit)) {
+                if (!taken.contains(to) && view.grid().charAt(to) != '*') {
+                    free.add(to);
+                }
+            }
+            int to = Collections.min(free, Comparator.comparingInt(cost));
+            if (to != unit) {
+                taken.remove(unit);
+                taken.add(to);
+                moves.add(new Protocol.Move(unit, to));
+            }
+        }
+        return moves;
+    }
+
+    static List<Integer> squares(Protocol.View view, char what) {
+        var list = new ArrayList<Integer>();
+        for (int square = 0; square < view.rows() * view.cols(); square++) {
+            if (view.grid().charAt(square) == what) {
+                list.add(square);
+            }
+        }
+        return list;
+    }
+
+    static int steps(Protocol.View view, int a, int b) {
+        int cols = view.cols();
         return Math.abs(a / cols - b / cols) + Math.abs(a % cols - b % cols);
     }
 
-    static List<Integer> squares(char what) {
-        List<Integer> list = new ArrayList<>();
-        for (int square = 0; square < rows * cols; square++)
-            if (grid.charAt(square) == what) list.add(square);
-        return list;
-    }
-
-    static List<Integer> beside(int square) {
-        List<Integer> list = new ArrayList<>();
-        if (square >= cols) list.add(square - cols);
-        if (square < (rows - 1) * cols) list.add(square + cols);
-        if (square % cols > 0) list.add(square - 1);
-        if (square % cols < cols - 1) list.add(square + 1);
-        return list;
-    }
-
-    // The square with the smallest cost, the first of equals; `none` if there is none.
-    static int best(List<Integer> list, ToIntFunction<Integer> cost, int none) {
-        int best = none;
-        int least = Integer.MAX_VALUE;
-        for (int square : list)
-            if (cost.applyAsInt(square) < least) {
-                best = square;
-                least = cost.applyAsInt(square);
+    static List<Integer> neighbours(Protocol.View view, int square) {
+        var list = new ArrayList<Integer>();
+        int cols = view.cols();
+        for (int to : List.of(square - cols, square + cols, square - 1, square + 1)) {
+            if (to >= 0 && to < view.rows() * cols && steps(view, square, to) == 1) {
+                list.add(to);
             }
-        return best;
-    }
-
-    // The moves of this turn. The whole strategy is here.
-    static String think(char me, int enemySpawn) {
-        List<Integer> units = squares(me);
-        List<Integer> enemies = squares(me == 'a' ? 'b' : 'a');
-        boolean attack = units.size() >= COURAGE * enemies.size();
-        List<Integer> goals = attack ? new ArrayList<>(enemies) : squares('*');
-        if (attack) goals.add(enemySpawn);
-        Set<Integer> taken = new HashSet<>(units); // our units that meet on a square die
-        List<String> moves = new ArrayList<>();
-        for (int unit : units) {
-            int centre = rows / 2 * cols + cols / 2;
-            int goal = best(goals, square -> steps(unit, square), centre);
-            // No other unit goes for this energy.
-            if (!attack) goals.remove(Integer.valueOf(goal));
-            // The cost of a square: distance to the goal, or an enemy too close.
-            ToIntFunction<Integer> cost = square -> {
-                boolean danger = !attack && enemies.stream().anyMatch(e -> steps(square, e) <= 2);
-                return steps(square, goal) + (danger ? 1000 : 0);
-            };
-            List<Integer> free = new ArrayList<>(List.of(unit));
-            for (int to : beside(unit))
-                // Energy is gathered from an adjacent square; moving onto it destroys it.
-                if (!taken.contains(to) && grid.charAt(to) != '*') free.add(to);
-            int to = best(free, cost, unit);
-            if (to == unit) continue;
-            taken.remove(unit);
-            taken.add(to);
-            moves.add("{\"from\":" + unit + ",\"to\":" + to + "}");
         }
-        return "[" + String.join(",", moves) + "]";
+        return list;
     }
 
-    // The value after a name, up to the next delimiter. Good enough for these simple views.
-    static String after(String text, String name) {
-        return text.substring(text.indexOf(name) + name.length()).split("[\",}]", 2)[0];
-    }
-
-    // The main loop: read a view, print an answer, until the input ends with the match.
+    /** The main loop: a view, an answer, until the match ends. */
     public static void main(String[] arguments) throws IOException {
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
-        boolean first = true;
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            char me = after(line, "\"player\":\"").charAt(0);
-            rows = Integer.parseInt(after(line, "\"rows\":"));
-            cols = Integer.parseInt(after(line, "\"cols\":"));
-            grid = after(line, "\"grid\":\"");
-            String enemy = line.substring(line.indexOf(me == 'a' ? "\"p2\":" : "\"p1\":"));
-            // Debug output: "skirmish play --stderr" and replays show standard error.
-            if (first) System.err.println("I am player " + me);
-            first = false;
-            System.out.println(think(me, Integer.parseInt(after(enemy, "\"spawn\":"))));
+        Protocol.View view;
+        while ((view = Protocol.nextView()) != null) {
+            if (view.turn() == 1) { // debug output: "skirmish play --stderr" and replays show it
+                System.err.println("I am player " + view.me().letter());
+            }
+            Protocol.answer(think(view));
         }
     }
 }

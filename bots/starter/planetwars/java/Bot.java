@@ -1,94 +1,79 @@
 // A starter bot for Planet Wars: every planet takes the nearest planet that it can. Change it!
 //
-//     javac Bot.java
 //     skirmish play planetwars --watch . house:random
 //
-// A view is one line of JSON. You are always player 1 in it, and neutral planets have
-// the owner null:
-//     {"planets":[{"ship_count":6,"x":-6.0,"y":0.0,"owner":1,"name":"protos"}, ...],
-//      "expeditions":[{"id":0,"ship_count":4,"origin":"tetartos","destination":"protos",
-//                      "owner":2,"turns_remaining":11}, ...]}
-// The answer is also one line of JSON. Without moves: {"moves":[]}
-//     {"moves":[{"origin":"protos","destination":"extos","ship_count":6}]}
-import java.io.BufferedReader;
+// Each turn, think() gets a view:
+//     view.turn()          the number of the turn, from 1
+//     view.planets()       each has name, x, y, owner (1: you, 2 and more: enemies, 0: nobody),
+//                          ships
+//     view.expeditions()   fleets under way: id, origin and destination (names of planets), owner,
+//                          ships, turnsRemaining
+// and returns the moves, each a fleet from one of your planets to another planet:
+//     List.of(new Protocol.Move("protos", "extos", 6))
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 public class Bot {
-    // The line to change first: how many ships a planet keeps at home, and by how many ships its
+    // The lines to change first: how many ships a planet keeps at home, and by how many ships its
     // fleets outnumber their targets.
-    static final long GARRISON = 0, SPARE = 1;
+    static final int GARRISON = 0;
+    static final int SPARE = 1;
 
-    record Planet(long ships, double x, double y, String owner, String name) {
-        // The travel time in turns.
-        int turns(Planet to) {
-            double dx = x - to.x, dy = y - to.y;
-            return Math.max(1, (int) Math.ceil(Math.sqrt(dx * dx + dy * dy)));
+    /** The moves of this turn. The whole strategy is here. */
+    static List<Protocol.Move> think(Protocol.View view) {
+        var mine = view.planets().stream().filter(planet -> planet.owner() == 1).toList();
+        var others = view.planets().stream().filter(planet -> planet.owner() != 1).toList();
+
+        var ours = new HashMap<String, Integer>(); // our ships under way to each planet
+        var theirs = new HashMap<String, Integer>(); // and those of the enemies
+        for (var planet : view.planets()) {
+            ours.put(planet.name(), 0);
+            theirs.put(planet.name(), 0);
         }
-    }
+        for (var expedition : view.expeditions()) {
+            var side = expedition.owner() == 1 ? ours : theirs;
+            side.merge(expedition.destination(), expedition.ships(), Integer::sum);
+        }
 
-    // The moves of this turn. The whole strategy is here. `ours` and
-    // `theirs` are ships under way to each planet.
-    static String think(List<Planet> planets, Map<String, Long> ours, Map<String, Long> theirs) {
-        List<Planet> mine = planets.stream().filter(p -> p.owner.equals("1")).toList();
-        List<Planet> others = planets.stream().filter(p -> !p.owner.equals("1")).toList();
-        List<String> moves = new ArrayList<>();
-        for (Planet origin : mine) {
+        var moves = new ArrayList<Protocol.Move>();
+        for (var origin : mine) {
             // A planet under attack keeps the ships it needs.
-            long ships = origin.ships - GARRISON - theirs.getOrDefault(origin.name, 0L);
-            List<Planet> nearest = new ArrayList<>(others);
-            nearest.sort(Comparator.comparingInt(origin::turns));
-            for (Planet target : nearest) {
+            int ships = origin.ships() - GARRISON - theirs.get(origin.name());
+            var nearest = new ArrayList<>(others);
+            nearest.sort(Comparator.comparingInt(planet -> turns(origin, planet)));
+            for (var target : nearest) {
+                String name = target.name();
                 // An enemy planet builds a ship per turn until we arrive; a neutral one none.
-                int built = target.owner.equals("null") ? 0 : origin.turns(target);
-                long there = target.ships + built + theirs.getOrDefault(target.name, 0L);
-                long needed = there + SPARE - ours.getOrDefault(target.name, 0L);
-                if (needed <= 0 || needed > ships) continue;
-                ships -= needed;
-                ours.merge(target.name, needed, Long::sum);
-                moves.add("{\"origin\":\"" + origin.name + "\",\"destination\":\"" + target.name
-                        + "\",\"ship_count\":" + needed + "}");
+                int built = target.owner() == 0 ? 0 : turns(origin, target);
+                int needed = target.ships() + built + theirs.get(name) + SPARE - ours.get(name);
+                if (needed > 0 && needed <= ships) {
+                    ships -= needed;
+                    ours.merge(name, needed, Integer::sum);
+                    moves.add(new Protocol.Move(origin.name(), name, needed));
+                }
             }
         }
-        return "{\"moves\":[" + String.join(",", moves) + "]}";
+        return moves;
     }
 
-    // Good enough as a JSON reader for these simple views.
-    static final String TEXT = "\"((?:[^\"\\\\]|\\\\.)*)\"";
-    static final Pattern PLANET = Pattern.compile("\\{\"ship_count\":(\\d+),\"x\":([^,]+),"
-            + "\"y\":([^,]+),\"owner\":(\\w+),\"name\":" + TEXT);
-    static final Pattern EXPEDITION = Pattern.compile("\"ship_count\":(\\d+),\"origin\":" + TEXT
-            + ",\"destination\":" + TEXT + ",\"owner\":(\\d+)");
+    /** The travel time in turns. */
+    static int turns(Protocol.Planet a, Protocol.Planet b) {
+        double dx = a.x() - b.x();
+        double dy = a.y() - b.y();
+        return Math.max(1, (int) Math.ceil(Math.sqrt(dx * dx + dy * dy)));
+    }
 
-    // The main loop: read a view, print an answer, until the input ends with the match.
+    /** The main loop: a view, an answer, until the match ends. */
     public static void main(String[] arguments) throws IOException {
-        var utf8 = StandardCharsets.UTF_8;
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, utf8));
-        PrintStream output = new PrintStream(System.out, true, utf8);
-        boolean first = true;
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
-            List<Planet> planets = new ArrayList<>();
-            for (Matcher m = PLANET.matcher(line); m.find();)
-                planets.add(new Planet(Long.parseLong(m.group(1)), Double.parseDouble(m.group(2)),
-                        Double.parseDouble(m.group(3)), m.group(4), m.group(5)));
-            Map<String, Long> ours = new HashMap<>();
-            Map<String, Long> theirs = new HashMap<>();
-            for (Matcher m = EXPEDITION.matcher(line); m.find();)
-                (m.group(4).equals("1") ? ours : theirs)
-                        .merge(m.group(3), Long.parseLong(m.group(1)), Long::sum);
-            // Debug output: "skirmish play --stderr" and replays show standard error.
-            if (first) System.err.println("planets on this map: " + planets.size());
-            first = false;
-            output.println(think(planets, ours, theirs));
+        Protocol.View view;
+        while ((view = Protocol.nextView()) != null) {
+            if (view.turn() == 1) { // debug output: "skirmish play --stderr" and replays show it
+                System.err.println("planets on this map: " + view.planets().size());
+            }
+            Protocol.answer(think(view));
         }
     }
 }
