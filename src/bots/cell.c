@@ -67,6 +67,7 @@ static pid_t clone_keeper(const Sandbox *sandbox, const Cell *cell, int control)
                      .control = control,
                      .counter = -1,
                      .tmp = -1,
+                     .supervisor = -1,
                      .uid = sandbox_bot_uid(sandbox, cell->start.seat),
                      .gid = sandbox_bot_gid(sandbox, cell->start.seat)};
     long pid = syscall(SYS_clone3, &arguments, sizeof arguments);

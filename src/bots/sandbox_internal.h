@@ -42,6 +42,7 @@ typedef struct Keeper {
     int control;      /* the socket to R */
     int counter;      /* the kernel's file with the last pid of the namespace, or -1 */
     int tmp;          /* the bot's /tmp, or -1 */
+    int supervisor;   /* of the seccomp filter, or -1 */
     uid_t uid;        /* of the bot */
     gid_t gid;
 } Keeper;

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +26,12 @@
 #include <unistd.h>
 
 #define HOST_NAME "arena"
-enum { SIGNALS_MAX = 16 }; /* also POSIX timers, each of which costs others up to 30 us */
+enum {
+    SIGNALS_MAX = 16, /* also POSIX timers, each of which costs others up to 30 us */
+    /* entries that a bot adds to epoll sets: a program that makes a new set for each of thousands
+       of turns gets by, and notifying all of them takes 2 ms */
+    WATCHES_MAX = 16384,
+};
 
 static _Noreturn void fail(const Keeper *keeper, Layer layer, const char *call) {
     KeeperMessage message = {.ended = 0, .layer = (int32_t)layer, .code = errno};
@@ -300,13 +305,15 @@ static bool keep_one_capability(void) {
     return syscall(SYS_capset, &version, kept) == 0;
 }
 
-static void drop_privileges(const Keeper *keeper) {
+static void drop_privileges(Keeper *keeper) {
     const Sandbox *sandbox = keeper->sandbox;
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
         prctl(PR_SET_KEEPCAPS, 1);
-        if (setgroups(0, NULL) != 0 || setresgid(keeper->gid, keeper->gid, keeper->gid) != 0 ||
-            setresuid(keeper->uid, keeper->uid, keeper->uid) != 0)
+        /* Not by libc, which would wait for threads that only the referee has. */
+        if (syscall(SYS_setgroups, 0, NULL) != 0 ||
+            syscall(SYS_setresgid, keeper->gid, keeper->gid, keeper->gid) != 0 ||
+            syscall(SYS_setresuid, keeper->uid, keeper->uid, keeper->uid) != 0)
             fail(keeper, LAYER_UID, "setresuid");
     }
     if (geteuid() == 0 ? !drop_capabilities() : !keep_one_capability())
@@ -347,7 +354,7 @@ static void drop_privileges(const Keeper *keeper) {
     }
     if (sandbox->has[LAYER_SECCOMP]) {
         Error error;
-        if (!seccomp_filter_apply(&sandbox->filter, &error))
+        if (!seccomp_filter_apply(&sandbox->filter, &keeper->supervisor, &error))
             fail(keeper, LAYER_SECCOMP, "seccomp");
     }
 }
@@ -383,6 +390,11 @@ static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
     if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
         kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
+}
+
+/* That a child has ended interrupts a wait; there is nothing else to do. */
+static void on_child(int unused) {
+    (void)unused;
 }
 
 /* ---- keeping ---- */
@@ -446,17 +458,33 @@ static void receive(const Keeper *keeper, int fds[3]) {
     memcpy(fds, CMSG_DATA(rights), 3 * sizeof(int));
 }
 
-/* Reaps orphans until the bot itself ends. */
-static KeeperMessage await_bot(pid_t bot) {
-    KeeperMessage message = {.ended = 1};
+/* Reaps what has ended; true if the bot has, or if there is nobody left. */
+static bool reap(pid_t bot, KeeperMessage *message) {
     for (;;) {
         struct rusage use;
-        pid_t gone = wait4(-1, &message.code, 0, &use);
+        pid_t gone = wait4(-1, &message->code, WNOHANG, &use);
         if (gone == bot)
-            message.cpu = rusage_cpu(&use);
+            message->cpu = rusage_cpu(&use);
         if (gone == bot || (gone < 0 && errno != EINTR))
-            return message;
+            return true;
+        if (gone == 0)
+            return false;
     }
+}
+
+/* Reaps orphans until the bot itself ends, and limits its watches. SIGCHLD is blocked except while
+   we wait, so that none is missed. */
+static KeeperMessage await_bot(const Keeper *keeper, pid_t bot) {
+    KeeperMessage message = {.ended = 1};
+    struct pollfd event = {.fd = keeper->supervisor, .events = POLLIN};
+    uint32_t watches = 0;
+    sigset_t none;
+    sigemptyset(&none);
+    while (!reap(bot, &message))
+        if (ppoll(&event, 1, NULL, &none) > 0 &&
+            !seccomp_supervise(event.fd, &watches, WATCHES_MAX))
+            event.fd = -1; /* those who wait for us stay so, and time out */
+    return message;
 }
 
 /* Ends whatever else runs in the namespace. We are the parent of all orphans. */
@@ -481,7 +509,7 @@ static _Noreturn void keep(const Keeper *keeper) {
             fail(keeper, LAYER_PROCESSES, "vfork");
         for (int i = 0; i < 3; i++)
             close(fds[i]);
-        KeeperMessage message = await_bot(bot);
+        KeeperMessage message = await_bot(keeper, bot);
         bool alone = getpid() == 1;
         if (alone)
             end_others();
@@ -545,5 +573,10 @@ _Noreturn void keeper_run(Keeper *keeper, bool user_namespace) {
     sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
     sigaction(SANDBOX_STOP, &halt, NULL);
     sigaction(SANDBOX_CONTINUE, &halt, NULL);
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    signal(SIGCHLD, on_child);
     keep(keeper);
 }

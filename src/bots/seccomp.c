@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -135,7 +136,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(timer_gettime),
     SCMP_SYS(timer_settime),
 
-    /* descriptors, and waiting for them; fcntl is among the conditions */
+    /* descriptors, and waiting for them; epoll_ctl and fcntl are among the conditions */
     SCMP_SYS(close),
     SCMP_SYS(close_range),
     SCMP_SYS(copy_file_range),
@@ -144,7 +145,6 @@ static const int ALLOWED[] = {
     SCMP_SYS(dup3),
     SCMP_SYS(epoll_create),
     SCMP_SYS(epoll_create1),
-    SCMP_SYS(epoll_ctl),
     SCMP_SYS(epoll_pwait),
     SCMP_SYS(epoll_pwait2),
     SCMP_SYS(epoll_wait),
@@ -430,6 +430,10 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setrlimit), {{0, LIMIT_4, 0}}},
     {SCMP_SYS(setrlimit), {{0, LIMIT_8, LIMIT_8}}},
 
+    /* see add_watches */
+    {SCMP_SYS(epoll_ctl), {{1, INT, EPOLL_CTL_DEL}}},
+    {SCMP_SYS(epoll_ctl), {{1, INT, EPOLL_CTL_MOD}}},
+
     {SCMP_SYS(personality), {{0, INT, PER_LINUX}}},
     {SCMP_SYS(personality), {{0, INT, ADDR_NO_RANDOMIZE}}},
     {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* only queries */
@@ -462,6 +466,8 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(ioctl), {{1, INT, FIONCLEX}}},
     {SCMP_SYS(ioctl), {{1, INT, FIONREAD}}},
     {SCMP_SYS(ioctl), {{1, INT, FS_IOC_GETFLAGS}}},
+    {SCMP_SYS(ioctl), {{1, INT, SECCOMP_IOCTL_NOTIF_RECV}}}, /* for the supervisor */
+    {SCMP_SYS(ioctl), {{1, INT, SECCOMP_IOCTL_NOTIF_SEND}}},
     {SCMP_SYS(ioctl), {{1, INT, TCGETS}}},
     {SCMP_SYS(ioctl), {{1, INT, TCSETS}}},
     {SCMP_SYS(ioctl), {{1, INT, TCSETSF}}},
@@ -513,6 +519,14 @@ static int add_core_limit(scmp_filter_ctx rules) {
                         : failure;
 }
 
+/* Each entry in an epoll set costs whoever writes to what it watches, and the kernel limits their
+   number only by user, for all programs alike. So the supervisor counts them. Programs add few. */
+static int add_watches(scmp_filter_ctx rules) {
+    const struct scmp_arg_cmp adds = {
+        .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = EPOLL_CTL_ADD};
+    return add_rule(rules, SCMP_ACT_NOTIFY, SCMP_SYS(epoll_ctl), 1, &adds);
+}
+
 static int add_rules(scmp_filter_ctx rules) {
     int failure = seccomp_attr_set(rules, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     /* A tree instead of a list: a call with conditions is found in eight steps rather than in two
@@ -530,6 +544,8 @@ static int add_rules(scmp_filter_ctx rules) {
     }
     for (size_t i = 0; failure == 0 && i < COUNT(CONDITIONS); i++)
         failure = add_condition(rules, &CONDITIONS[i]);
+    if (failure == 0)
+        failure = add_watches(rules);
     return failure == 0 ? add_core_limit(rules) : failure;
 }
 
@@ -605,10 +621,44 @@ bool seccomp_filter_build(SeccompFilter *filter, Error *error) {
     return true;
 }
 
-bool seccomp_filter_apply(const SeccompFilter *filter, Error *error) {
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter->program) != 0)
-        return error_set(error, "cannot apply the seccomp filter: seccomp: %s", strerror(errno));
-    return true;
+/* Without a supervisor, what it would decide about is allowed. */
+static void allow_unsupervised(const SeccompFilter *filter) {
+    for (unsigned i = 0; i < filter->program.len; i++) {
+        struct sock_filter *code = &filter->program.filter[i];
+        if (code->code == (BPF_RET | BPF_K) && code->k == SECCOMP_RET_USER_NOTIF)
+            code->k = SECCOMP_RET_ALLOW;
+    }
+}
+
+bool seccomp_filter_apply(const SeccompFilter *filter, int *supervisor, Error *error) {
+    long fd = -1;
+    errno = EBUSY;
+    if (supervisor)
+        *supervisor = (int)(fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                                         SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter->program));
+    if (fd >= 0)
+        return true;
+    if (errno == EBUSY) {
+        allow_unsupervised(filter);
+        if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter->program) == 0)
+            return true;
+    }
+    return error_set(error, "cannot apply the seccomp filter: seccomp: %s", strerror(errno));
+}
+
+bool seccomp_supervise(int supervisor, uint32_t *watches, uint32_t watches_max) {
+    struct seccomp_notif request = {0};
+    /* It fails if the caller was killed meanwhile. */
+    if (ioctl(supervisor, SECCOMP_IOCTL_NOTIF_RECV, &request) != 0)
+        return errno == ENOENT || errno == EINTR;
+    struct seccomp_notif_resp decision = {.id = request.id};
+    if (*watches < watches_max) {
+        decision.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        ++*watches;
+    } else {
+        decision.error = -ENOSPC; /* as at the kernel's own limit */
+    }
+    return ioctl(supervisor, SECCOMP_IOCTL_NOTIF_SEND, &decision) == 0 || errno == ENOENT;
 }
 
 void seccomp_filter_free(SeccompFilter *filter) {

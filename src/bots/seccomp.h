@@ -7,6 +7,7 @@
 
      EPERM    forbidden: the call, or the call with these arguments
      EACCES   sockets, as in socket(2); only connected pairs (AF_UNIX) are allowed
+     ENOSPC   more entries in epoll sets than allowed
      0        succeeds without doing anything: sched_setaffinity
      ENOTSUP  extended attributes of files
      ENOSYS   not in this kernel, so that programs do without: clone3, io_uring and the like, and
@@ -17,6 +18,7 @@
 #include "base/error.h"
 
 #include <linux/filter.h>
+#include <stdint.h>
 
 typedef struct SeccompFilter {
     struct sock_fprog program;
@@ -26,8 +28,17 @@ typedef struct SeccompFilter {
 bool seccomp_filter_build(SeccompFilter *filter, Error *error);
 
 /* Applies the filter to the calling thread and everything it starts afterwards, irrevocably. The
-   thread must have no_new_privs. Allocates nothing. A second filter cannot be applied on top. */
-bool seccomp_filter_apply(const SeccompFilter *filter, Error *error);
+   thread must have no_new_privs. Allocates nothing. A second filter cannot be applied on top.
+
+   `*supervisor` becomes a descriptor that is readable when somebody under the filter waits for
+   seccomp_supervise; -1 if a sandbox around us has one already, which the kernel allows only once.
+   Without it, or if `supervisor` is NULL, the number of entries in epoll sets is not limited. */
+bool seccomp_filter_apply(const SeccompFilter *filter, int *supervisor, Error *error);
+
+/* Decides about one new entry in an epoll set: allowed and counted, or refused if there are
+   `watches_max`. That one may have been removed again cannot be seen. False if the supervisor's
+   descriptor does not work. */
+bool seccomp_supervise(int supervisor, uint32_t *watches, uint32_t watches_max);
 
 void seccomp_filter_free(SeccompFilter *filter);
 

@@ -204,6 +204,11 @@ class Hostile:
         self.assertEqual(errno, "EAGAIN")
         self.assertLess(had, 20)
 
+    def test_watches_in_epoll_sets_are_limited_for_all_processes_of_a_bot(self):
+        self.check("bombs watches 12", "ok", turn=60000)
+        had, errno = self.count("watches")
+        self.assertEqual((had, errno), (3, "ENOSPC"))  # 5,000 each
+
     def test_an_endless_thread_bomb_times_out(self):
         self.config(3)
         self.check("bombs thread-storm 500", "timeout")

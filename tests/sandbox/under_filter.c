@@ -15,7 +15,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     if (!seccomp_filter_build(&filter, &error) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        !seccomp_filter_apply(&filter, &error)) {
+        !seccomp_filter_apply(&filter, NULL, &error)) {
         fprintf(stderr, "under_filter: %s\n", error.text);
         return 2;
     }

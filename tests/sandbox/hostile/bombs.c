@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
@@ -160,6 +161,37 @@ static int one_descriptor(long index) {
     return open("/dev/null", O_RDONLY | O_CLOEXEC) < 0 ? errno : 0;
 }
 
+/* Entries in epoll sets, five thousand in each child. */
+static int one_watcher(long index) {
+    enum { SETS = 50, WATCHED = 100 };
+    int report[2];
+    int refused = 0;
+    (void)index;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    pid_t child = fork();
+    if (child == 0) {
+        int copies[WATCHED];
+        for (int i = 0; i < WATCHED; i++)
+            copies[i] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+        for (int i = 0; i < SETS && !refused; i++) {
+            int set = epoll_create1(EPOLL_CLOEXEC);
+            struct epoll_event what = {.events = EPOLLOUT};
+            for (int j = 0; j < WATCHED && !refused; j++)
+                refused = epoll_ctl(set, EPOLL_CTL_ADD, copies[j], &what) == 0 ? 0 : errno;
+        }
+        if (write(report[1], &refused, sizeof refused) != (ssize_t)sizeof refused)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(report[1]);
+    if (child < 0 || read(report[0], &refused, sizeof refused) != (ssize_t)sizeof refused)
+        refused = errno;
+    close(report[0]);
+    return refused;
+}
+
 static const struct {
     const char *name;
     int (*take)(long index);
@@ -176,6 +208,7 @@ static const struct {
     {"large", one_large},
     {"files", one_file},
     {"descriptors", one_descriptor},
+    {"watches", one_watcher},
     {"huge", one_huge},
     {"huge-memfd", one_huge_memfd},
     {"huge-segment", one_huge_segment},
