@@ -22,6 +22,7 @@ typedef struct Bot {
     bool stopped;
     bool restless; /* it computes outside its turns: stopped as soon as it has answered */
     bool judged;   /* whether it is restless is known from its first answers */
+    bool guarded;  /* known to the guard */
     bool watched;  /* its end and standard error are in the epoll set */
     bool tree;     /* it has children, whose CPU time counts */
     int64_t released_at;

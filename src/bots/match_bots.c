@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bots/bot.h"
+#include "bots/guard.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -44,6 +45,7 @@ struct MatchBots {
     bool deferred;  /* standard error of some bots is to be watched again */
     bool releasing; /* bots were released that may not have ended yet */
     cpu_set_t cores_before;
+    Guard *guard; /* NULL: none is needed */
     struct pollfd *polls;
     Bot bot[];
 };
@@ -84,6 +86,10 @@ MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsO
     }
     if (options->in_turn)
         pin(bots);
+    /* Without a sandbox bots are trusted. */
+    if (bots->pinned && !options->ponder && options->sandbox &&
+        sandbox_mode(options->sandbox) != SANDBOX_NONE)
+        bots->guard = guard_new(count, &bots->cores_before);
     return bots;
 }
 
@@ -103,6 +109,14 @@ static void watch(MatchBots *bots, Bot *bot) {
     bot->watched = true;
 }
 
+/* Signals must not stop a bot before its first answer: its keeper, which is to continue it, waits
+   for it to be executed. */
+static void have_guarded(MatchBots *bots, Bot *bot) {
+    if (bots->guard && !bot->guarded)
+        guard_watch(bots->guard, (uint32_t)(bot - bots->bot), &bot->process);
+    bot->guarded = true;
+}
+
 bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     Bot *bot = &bots->bot[index];
     const BotSpec *spec = bot->spec;
@@ -113,7 +127,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     buffer_clear(&bot->ends);
     bot->consumed = bot->written = bot->released = bot->view_start = 0;
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->byte_ahead =
-        bot->current = bot->tree = false;
+        bot->current = bot->tree = bot->guarded = false;
     bot->output_ending = false; /* a bot that was restless remains so */
     bot->output_left = 0;
     bot->owed = 0;
@@ -133,6 +147,8 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
         good = process_start(&bot->process, &start, error);
         if (good)
             watch(bots, bot);
+        if (good && bot->process.grouped)
+            have_guarded(bots, bot);
     } else {
         int fd = -1;
         good = bot_connect(spec, &fd, error);
@@ -171,6 +187,15 @@ static int64_t check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
     return clock_now();
 }
 
+/* The guard must stop nobody who is asked, so it rests while several are. */
+static void begin_guarded_turn(MatchBots *bots, uint32_t index) {
+    if (!bots->guard)
+        return;
+    bots->bot[index].stopped |= guard_begin_turn(bots->guard, index);
+    if (bots->asked > 1)
+        guard_end_turn(bots->guard);
+}
+
 static void end_released(MatchBots *bots);
 
 static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view, int64_t limit) {
@@ -185,6 +210,7 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     end_released(bots);
     /* Before it continues: from then on it may keep us from running. */
     bot->asked_at = check_rest(bots, bot, clock_now());
+    begin_guarded_turn(bots, index);
     if (bot->stopped) {
         process_continue(&bot->process);
         bot->stopped = false;
@@ -257,6 +283,10 @@ static void settle_reply(MatchBots *bots, Bot *bot, ReplyKind kind, int64_t now)
         bot->reply.grace = bot->reply.wall - bot->limit;
     bot->asked = false;
     bots->asked--;
+    if (bots->guard)
+        guard_end_turn(bots->guard);
+    if (kind == REPLY_ANSWER && bot->open && bot->process.pid)
+        have_guarded(bots, bot);
     if (!bot->judged && bot->open && bot->process.pid && others_rest(bots))
         judge_rest(bot);
     if (bot->restless && bot->open) {
@@ -523,6 +553,8 @@ void match_bots_release(MatchBots *bots, uint32_t index, Slice message) {
     Bot *bot = &bots->bot[index];
     if (!bot->open || bot->released_at)
         return;
+    if (bots->guard)
+        bot->stopped |= guard_forget(bots->guard, index);
     if (bot->stopped) {
         process_continue(&bot->process);
         bot->stopped = false;
@@ -551,6 +583,8 @@ void match_bots_dismiss(MatchBots *bots, uint32_t index) {
     Bot *bot = &bots->bot[index];
     if (!bot->open)
         return;
+    if (bots->guard)
+        guard_forget(bots->guard, index);
     if (bot->spec->kind == BOT_PROCESS) {
         int64_t seen = process_cpu(&bot->process, true);
         if (bot->watched) {
@@ -621,6 +655,7 @@ void match_bots_free(MatchBots *bots) {
         buffer_free(&bots->bot[i].errors);
         grace_free(&bots->bot[i].grace);
     }
+    guard_free(bots->guard);
     if (bots->pinned)
         sched_setaffinity(0, sizeof bots->cores_before, &bots->cores_before);
     if (bots->epoll >= 0)

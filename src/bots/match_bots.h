@@ -10,9 +10,10 @@
    after the limit counts if the bot is charged for no more than its limit.
 
    Where only the bot that is asked may run, the others are stopped when it has been thinking for a
-   millisecond. A bot that was seen to compute between its turns is stopped as soon as it answers,
-   and the next bot is asked when nothing of it runs. A released bot has ended by then, too. So the
-   turn of one bot does not depend on what the others do.
+   millisecond, by the guard (guard.h) if the referee gets no time. A bot that was seen to compute
+   between its turns is stopped as soon as it answers, and the next bot is asked when nothing of it
+   runs. A released bot has ended by then, too. So the turn of one bot does not depend on what the
+   others do.
 
    One answer per view, in the order asked, and every view is sent. An answer that is printed early
    waits for its view. A bot that has let a view time out owes an answer: its next views are held

@@ -329,12 +329,27 @@ static bool is_stopped(const Process *process) {
     return (process->grouped && cgroup_is_frozen(&process->group)) || !process_runs(process);
 }
 
-void process_stop_now(const Process *process) {
+/* Whichever thread runs next then stops all of its process. A signal to the process would wait for
+   one thread, which may have to wait for the others. */
+static void stop_thread(const char *directory, pid_t thread, void *keeper) {
+    (void)directory;
+    if (thread != *(const pid_t *)keeper)
+        syscall(SYS_tkill, thread, SIGSTOP);
+}
+
+void process_stop_directly(const Process *process) {
     if (!process->pid || process->ended)
         return;
     halt(process, true);
+    pid_t keeper = process->pid;
     if (process->sandboxed && !process->grouped)
-        process_signal_descendants(process->pid, SIGSTOP);
+        process_each_thread(process, stop_thread, &keeper);
+}
+
+void process_stop_now(const Process *process) {
+    if (!process->pid || process->ended)
+        return;
+    process_stop_directly(process);
     int64_t until = clock_now() + STOP_MS * CLOCK_MS;
     for (long wait = CLOCK_MS / 50; !is_stopped(process) && clock_now() < until; wait += wait / 2)
         nanosleep(&(struct timespec){.tv_nsec = wait < CLOCK_MS ? wait : CLOCK_MS}, NULL);

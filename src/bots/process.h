@@ -72,8 +72,11 @@ bool process_reap(Process *process);
 void process_stop(const Process *process);
 void process_continue(const Process *process);
 
-/* Stops a bot that keeps its core busy: waits until nothing of it runs, for at most 100 ms, and
-   does not depend on its keeper, which may have to wait for that core. */
+/* The same for a bot that keeps its core busy: does not depend on its keeper, which may have to
+   wait for that core. */
+void process_stop_directly(const Process *process);
+
+/* The same, and waits until nothing of it runs, for at most 100 ms. */
 void process_stop_now(const Process *process);
 
 /* Kills it with all its descendants, waits for it, and closes its descriptors. A sandboxed bot that

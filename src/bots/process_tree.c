@@ -40,11 +40,6 @@ void process_kill_tree(pid_t pid, void *unused) {
     kill(pid, SIGKILL);
 }
 
-static void signal_tree(pid_t pid, void *number) {
-    kill(pid, *(const int *)number);
-    process_each_child(pid, signal_tree, number);
-}
-
 static void count_child(pid_t child, void *context) {
     (void)child;
     ++*(int *)context;
@@ -151,8 +146,4 @@ bool process_thread_runs(const char *directory) {
     while (stat.length && stat.at[stat.length - 1] != ')')
         stat.length--;
     return stat.length && stat.at[stat.length] == ' ' && stat.at[stat.length + 1] == 'R';
-}
-
-void process_signal_descendants(pid_t pid, int number) {
-    process_each_child(pid, signal_tree, &number);
 }

@@ -10,7 +10,4 @@ void process_each_child(pid_t pid, void (*visit)(pid_t child, void *context), vo
 /* Sends SIGKILL to a process and to its descendants. */
 void process_kill_tree(pid_t pid, void *unused);
 
-/* Sends a signal to all descendants of a process, parents first. */
-void process_signal_descendants(pid_t pid, int number);
-
 #endif

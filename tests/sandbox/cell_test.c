@@ -4,6 +4,7 @@
    becomes that user first. */
 #include "base/buffer.h"
 #include "bots/process.h"
+#include "workplace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +25,9 @@
 
 #include <cmocka.h>
 
-enum { NOBODY = 65534, IDLE_MAX = 16 };
+enum { IDLE_MAX = 16 };
 
-static char base[] = "/tmp/skirmish-cell-XXXXXX";
-static char directory[64];
+static Workplace workplace;
 static Sandbox *sandbox;
 
 /* One run of the program. */
@@ -47,7 +47,7 @@ static Run run_command(const char *what, const char *command, bool stop) {
     char text[128];
     snprintf(text, sizeof text, "%s", command);
     ProcessStart start = {.command = text,
-                          .directory = directory,
+                          .directory = workplace.directory,
                           .sandbox = sandbox,
                           .limits = sandbox_standard_limits};
     start.limits.memory = 64 << 20;
@@ -223,7 +223,7 @@ static pid_t keeper_of_reader(void) {
 static void a_group_with_much_left_in_it_is_not_used_again(void **state) {
     (void)state;
     char path[96];
-    snprintf(path, sizeof path, "%s/large", directory);
+    snprintf(path, sizeof path, "%s/large", workplace.directory);
     /* A quarter of the memory limit. */
     bool tested = sandbox_has(sandbox, LAYER_MEMORY) && write_uncached(path, 16 << 20);
     pid_t keepers[3] = {0};
@@ -266,11 +266,11 @@ static void a_directory_that_was_replaced_is_seen(void **state) {
     char moved[160];
     (void)state;
     pid_t before = keeper_of("own limit");
-    snprintf(old, sizeof old, "%s.old", directory);
-    snprintf(program, sizeof program, "%s/traces", directory);
+    snprintf(old, sizeof old, "%s.old", workplace.directory);
+    snprintf(program, sizeof program, "%s/traces", workplace.directory);
     snprintf(moved, sizeof moved, "%s/traces", old);
-    assert_int_equal(rename(directory, old), 0);
-    assert_int_equal(mkdir(directory, 0755), 0);
+    assert_int_equal(rename(workplace.directory, old), 0);
+    assert_int_equal(mkdir(workplace.directory, 0755), 0);
     assert_int_equal(rename(moved, program), 0);
     assert_int_equal(rmdir(old), 0);
     assert_int_not_equal(keeper_of("own limit"), before);
@@ -298,19 +298,6 @@ static void few_cells_are_kept(void **state) {
     assert_int_equal(children_count(), IDLE_MAX);
 }
 
-/* ---- */
-
-static bool copy_file(const char *from, const char *to) {
-    char bytes[1 << 16];
-    int in = open(from, O_RDONLY | O_CLOEXEC);
-    int out = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0755);
-    ssize_t got = -1;
-    while (in >= 0 && out >= 0 && (got = read(in, bytes, sizeof bytes)) > 0)
-        if (write(out, bytes, (size_t)got) != got)
-            return false;
-    return in >= 0 && close(in) == 0 && out >= 0 && close(out) == 0 && got == 0;
-}
-
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_clean_cell_is_used_again, new_sandbox, free_sandbox),
@@ -329,23 +316,10 @@ int main(int count, char **arguments) {
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(few_cells_are_kept, new_sandbox, free_sandbox),
     };
-    bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0 && geteuid() == 0;
-    char program[160];
-    if (count < 2 || !mkdtemp(base) || chmod(base, 0755) != 0)
-        return 1;
-    snprintf(directory, sizeof directory, "%s/bot", base);
-    snprintf(program, sizeof program, "%s/traces", directory);
-    if (mkdir(directory, 0755) != 0 || !copy_file(arguments[1], program))
-        return 1;
-    if (nobody && (chown(base, NOBODY, NOBODY) != 0 || chown(directory, NOBODY, NOBODY) != 0 ||
-                   setgroups(0, NULL) != 0 || setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
-                   setresuid(NOBODY, NOBODY, NOBODY) != 0 ||
-                   prctl(PR_SET_DUMPABLE, 1) != 0)) /* or /proc/self would be root's */
+    bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0;
+    if (count < 2 || !workplace_open(&workplace, arguments[1], nobody))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(program);
-    rmdir(directory);
-    /* /tmp is sticky: as nobody we own it by now */
-    rmdir(base);
+    workplace_remove(&workplace);
     return failed;
 }

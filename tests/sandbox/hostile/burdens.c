@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,13 @@ static void alarms(void) {
 static void *spin(void *unused) {
     for (volatile int i = 0;; i = i + 1) {}
     return unused;
+}
+
+/* The given number of threads that never stop. */
+static void start_threads(void) {
+    pthread_t thread;
+    for (int i = 0; i < number; i++)
+        pthread_create(&thread, NULL, spin, NULL);
 }
 
 /* Computes when it has been eliminated, in the given number of threads. */
@@ -199,7 +207,7 @@ static void starves(void) {
 
 /* ---- watches ---- */
 
-/* Makes as many watches on its standard error as a process can have. */
+/* Makes as many watches on its standard error as it may have in one process, or at all. */
 static void watch_errors(void) {
     int copies[WATCHED];
     for (int i = 0; i < WATCHED; i++)
@@ -208,7 +216,8 @@ static void watch_errors(void) {
         int watcher = epoll_create1(EPOLL_CLOEXEC);
         struct epoll_event what = {.events = EPOLLOUT | EPOLLET};
         for (int j = 0; j < WATCHED; j++)
-            epoll_ctl(watcher, EPOLL_CTL_ADD, copies[j], &what);
+            if (epoll_ctl(watcher, EPOLL_CTL_ADD, copies[j], &what) != 0)
+                return;
     }
 }
 
@@ -248,21 +257,72 @@ static void all(void) {
         struct epoll_event what = {.events = EPOLLIN};
         epoll_ctl(epoll_create1(EPOLL_CLOEXEC), EPOLL_CTL_ADD, STDIN_FILENO, &what);
     }
-    pthread_t thread;
-    for (int i = 0; i < number; i++)
-        pthread_create(&thread, NULL, spin, NULL);
+    start_threads();
     while (view()) {
         set_timers();
         say(answer, sizeof answer - 1);
     }
 }
 
-/* The given number of threads that never stop. */
+/* Threads that never stop, from the beginning. */
 static void threads(void) {
-    pthread_t thread;
-    for (int i = 0; i < number; i++)
-        pthread_create(&thread, NULL, spin, NULL);
+    start_threads();
     polite();
+}
+
+/* ---- quiet at first ---- */
+
+enum { QUIET_TURNS = 20 };
+
+static void quiet_turns(void) {
+    for (int i = 0; i < QUIET_TURNS; i++)
+        polite_turn();
+}
+
+/* From a later turn on, the given number of threads that never stop. */
+static void later(void) {
+    quiet_turns();
+    if (view())
+        start_threads();
+    say(answer, sizeof answer - 1);
+    polite();
+}
+
+/* The same with processes, which it starts after its answer. */
+static void forks(void) {
+    quiet_turns();
+    polite_turn();
+    for (int i = 0; i < number; i++)
+        if (fork() == 0)
+            spin(NULL);
+    polite();
+}
+
+static int call_pipe[2];
+static atomic_bool spinning;
+
+static void *spin_when_called(void *unused) {
+    char byte;
+    while (read(call_pipe[0], &byte, 1) == 1)
+        while (spinning) {}
+    return unused;
+}
+
+/* The same with threads that compute between every other pair of its turns. */
+static void alternates(void) {
+    pthread_t thread;
+    if (pipe2(call_pipe, O_CLOEXEC) != 0)
+        return;
+    for (int i = 0; i < number; i++)
+        pthread_create(&thread, NULL, spin_when_called, NULL);
+    quiet_turns();
+    for (bool spins = true; view(); spins = !spins) {
+        spinning = spins;
+        for (int i = 0; spins && i < number; i++)
+            if (write(call_pipe[1], "", 1) != 1)
+                return;
+        say(answer, sizeof answer - 1);
+    }
 }
 
 /* ---- shortly after the answer ---- */
@@ -375,10 +435,13 @@ static const struct {
     const char *name;
     void (*act)(void);
 } burdens[] = {
-    {"alarms", alarms},   {"all", all},           {"bursts", bursts},     {"caches", caches},
-    {"chains", chains},   {"conquers", conquers}, {"exits", exits},       {"idles", idles},
-    {"lingers", lingers}, {"reserves", reserves}, {"searches", searches}, {"starves", starves},
-    {"steps", steps},     {"threads", threads},   {"watches", watches},   {"timers", timers},
+    {"alarms", alarms},     {"all", all},           {"alternates", alternates},
+    {"bursts", bursts},     {"caches", caches},     {"chains", chains},
+    {"conquers", conquers}, {"exits", exits},       {"forks", forks},
+    {"idles", idles},       {"later", later},       {"lingers", lingers},
+    {"reserves", reserves}, {"searches", searches}, {"starves", starves},
+    {"steps", steps},       {"threads", threads},   {"timers", timers},
+    {"watches", watches},
 };
 
 int main(int count, char **arguments) {
