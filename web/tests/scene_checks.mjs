@@ -6,7 +6,7 @@ import { gameData } from './game_data.mjs';
 import { code } from './games_code.mjs';
 
 export function recorder() {
-  const calls = { drawn: 0, depth: 0 };
+  const calls = { drawn: 0, depth: 0, texts: [] };
   const state = { globalAlpha: 1 };
   const numbers = (name, values) => {
     for (const value of values.flat(3))
@@ -19,6 +19,7 @@ export function recorder() {
       return (...values) => {
         numbers(String(name), values);
         if (name === 'fill' || name === 'stroke' || name === 'fillText') calls.drawn++;
+        if (name === 'fillText') calls.texts.push(values[0]);
         if (name === 'arc') assert.ok(values[2] >= 0, `arc with the radius ${values[2]}`);
         if (name === 'save') calls.depth++;
         if (name === 'restore') assert.ok(--calls.depth >= 0, 'restore without save');

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { gameData } from './game_data.mjs';
 import { distance } from './game_helpers.mjs';
 import { code, file, header, newRecording, played, random } from './games_code.mjs';
-import { BIG_FIELD, checkScenes, crowd } from './scene_checks.mjs';
+import { BIG_FIELD, checkScenes, crowd, recorder } from './scene_checks.mjs';
 
 test('Aliens: scenes agree with the states', () => {
   const totals = checkScenes(played('aliens', ['hunter', 'random']));
@@ -116,6 +116,26 @@ test('Underworld: scenes agree with the states, and warriors keep their ids', ()
       config: file(JSON.stringify({ ...crowd(12, 22), maxTurns: 1 })),
     }),
   );
+});
+
+test('Underworld: every sign on the board is the number of a player, from 1', () => {
+  const recording = newRecording(header('underworld', 2));
+  const game = code.games.underworld;
+  const start = recording.frame(0);
+  const [castle] = start.state.objects.filter(({ type }) => type === 'C');
+  const objects = ['C', 'B', 'F', 'W'].flatMap((type) =>
+    [0, 1].map((owner) => ({ ...castle, type, owner, x: owner, y: 'CBFW'.indexOf(type) })),
+  );
+  const frame = { ...start, state: { ...start.state, objects } };
+  const { context, calls } = recorder();
+  game.paint(
+    new code.Pen(context, code.LIGHT, 80),
+    game.scene(recording.header, frame, null),
+    null,
+    1,
+  );
+  assert.deepEqual(calls.texts.sort(), ['1', '1', '1', '1', '2', '2', '2', '2']);
+  recording.close();
 });
 
 test('Planet Wars: scenes agree with the states, and expeditions fly in a straight line', () => {

@@ -71,8 +71,15 @@ export function guessOpponent(
   );
 }
 
-/** "ada/moth (rating 1612)"; a house bot without its owner. */
-export function label({ id, rating }: Opponent): string {
-  const name = id.replace(/^house\//, '');
-  return rating === null ? name : `${name} (rating ${Math.round(rating)})`;
+/** A bot's name, with its owner unless it is a house bot. */
+const nameOf = ({ id }: Opponent): string => id.replace(/^house\//, '');
+
+/** "ada/moth (rating 1612)". */
+export function label(one: Opponent): string {
+  return one.rating === null ? nameOf(one) : `${nameOf(one)} (rating ${Math.round(one.rating)})`;
+}
+
+/** "ada/moth (1612)", where there is little room. */
+export function shortLabel(one: Opponent): string {
+  return one.rating === null ? nameOf(one) : `${nameOf(one)} (${Math.round(one.rating)})`;
 }

@@ -109,7 +109,7 @@ function drawBody(pen: Pen, item: Item, part: number, out: boolean): void {
     }
     pen.crest(item.owner, -0.05, 0.02, 0.27, colour);
     pen.crestLine(item.owner, -0.05, 0.02, 0.27, pen.palette.ink, line);
-    pen.text(String(item.owner), -0.05, 0.03, 0.32, inkOn(colour), 800);
+    pen.text(String(item.owner + 1), -0.05, 0.03, 0.32, inkOn(colour), 800);
   }
   if (pen.unit >= 8 && item.type !== 'W') drawDamage(pen, part);
 }
