@@ -174,7 +174,7 @@ static void orders_json(const GameSetup *head, const GameOrders *head_orders, Bu
 static const GameOption options[] = {
     {"rows", "20", "rows of the grid, 4 to 100"},
     {"cols", "20", "columns of the grid, 4 to 100"},
-    {"maxTurns", "100", "turns until the match is a tie"},
+    {"maxTurns", "100", "turns until the match is a draw"},
     {"energyInterval", "3", "turns between two drops of energy"},
     {0},
 };
