@@ -494,6 +494,9 @@ test('a person logs in, creates a token, changes the password and logs out', asy
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor();
   await page.getByLabel('Token name').fill('laptop');
+  const scope = page.getByRole('checkbox', { name: 'read: read what you can see' });
+  const { width } = await scope.boundingBox();
+  assert.ok(width < 30, `a checkbox is ${width} pixels wide`);
   await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.locator('code.secret').textContent();
   assert.equal((await ask(arena, 'GET', '/me', undefined, token)).name, 'carol');
