@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
@@ -403,22 +403,39 @@ const SYNTAX = {
   ],
 };
 
-test('syntax errors are explained, and no starter bot has one', async () => {
-  const contents = `
-    export { syntaxCheck } from './src/editor/syntax.ts';
-    export { parser as python } from '@lezer/python';
-    export { parser as javascript } from '@lezer/javascript';`;
-  const resolveDir = new URL('..', import.meta.url).pathname;
-  const file = join(arena.directory, 'syntax.mjs');
+const FOLDER = new URL('..', import.meta.url).pathname;
+const STARTERS = join(FOLDER, '../bots/starter');
+
+/** What a module exports that is made from these lines. */
+async function load(name, contents) {
+  const file = join(arena.directory, name + '.mjs');
   await build({
-    stdin: { contents, resolveDir, loader: 'ts' },
+    stdin: { contents, resolveDir: FOLDER, loader: 'ts' },
     bundle: true,
     format: 'esm',
     outfile: file,
     logLevel: 'error',
   });
-  const loaded = await import(pathToFileURL(file));
-  const starters = join(resolveDir, '../bots/starter');
+  return import(pathToFileURL(file));
+}
+
+test('the editor opens every starter bot at its strategy', async () => {
+  const { mainFile } = await load('files', "export { mainFile } from './src/editor/files.ts';");
+  const paths = await readdir(STARTERS, { recursive: true });
+  for (const folder of paths.filter((path) => path.endsWith('/bot.json')).map(dirname)) {
+    const inside = paths.filter((path) => path.startsWith(folder + '/'));
+    const files = Object.fromEntries(inside.map((path) => [path.slice(folder.length + 1), '']));
+    const main = await readFile(join(STARTERS, folder, mainFile(files)), 'utf8');
+    assert.match(main, /A starter bot for /, folder);
+  }
+});
+
+test('syntax errors are explained, and no starter bot has one', async () => {
+  const contents = `
+    export { syntaxCheck } from './src/editor/syntax.ts';
+    export { parser as python } from '@lezer/python';
+    export { parser as javascript } from '@lezer/javascript';`;
+  const loaded = await load('syntax', contents);
   for (const [language, cases] of Object.entries(SYNTAX)) {
     const check = await loaded.syntaxCheck(language);
     const find = (text) => check(loaded[language].parse(text), text);
@@ -427,9 +444,9 @@ test('syntax errors are explained, and no starter bot has one', async () => {
       assert.equal(found?.message ?? '', message, text);
       assert.equal(found ? text.slice(0, found.from).split('\n').length : 0, line, text);
     }
-    for (const name of await readdir(starters, { recursive: true }))
+    for (const name of await readdir(STARTERS, { recursive: true }))
       if (name.endsWith(language === 'python' ? '.py' : '.js'))
-        assert.equal(find(await readFile(join(starters, name), 'utf8')), null, name);
+        assert.equal(find(await readFile(join(STARTERS, name), 'utf8')), null, name);
   }
 
   // In the editor, while typing.

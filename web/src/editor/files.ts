@@ -40,6 +40,7 @@ export function mainFile(files: Files): string {
   return (
     sources.find((name) => /^main\.[^/.]*$/i.test(name)) ??
     sources.find((name) => !name.includes('/')) ??
+    sources.find((name) => /\/main\.[^/.]*$/i.test(name)) ??
     sources[0] ??
     names[0] ??
     ''
