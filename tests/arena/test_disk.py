@@ -142,6 +142,8 @@ class Disk(unittest.TestCase):
         self.assertEqual(self.upload("favoured", 3500000)["build"], "good")
         self.assertEqual(self.allow(0), 3000000)
         self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/favoured")[0], 204)
+        # The other tests need the space.
+        self.arena.wait(lambda: not self.ask_alice("GET", "/api/v1/me/disk")[2]["builds"])
         audit = self.arena.ask("GET", "/api/v1/admin/audit?person=ada", token="skt_ada")[2]["items"]
         self.assertEqual(
             [(entry["subject"], entry["detail"]) for entry in audit],

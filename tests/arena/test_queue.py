@@ -179,7 +179,7 @@ class SuspendTest(QueueCase):
         self.arena.wait(lambda: os.path.exists(began))
         self.assertTrue(self.bots())
         self.suspend("mia")
-        self.arena.wait(lambda: not self.bots())
+        self.arena.wait(lambda: not self.bots(), 60)  # by itself it could take two minutes
         found = self.ask("GET", "/versions/%d" % version, by="ada")
         self.assertEqual(found["build"], "failed")
 

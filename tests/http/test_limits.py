@@ -53,7 +53,7 @@ class OpenFiles(unittest.TestCase):
         return server
 
     def test_the_limit_is_raised_to_what_the_connections_need(self):
-        server = self.start(64, 4096, connections=300, per_address=300)
+        server = self.start(64, 4096, connections=300, per_address=300, idle_ms=3600000)
         held = [server.open() for _ in range(200)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
