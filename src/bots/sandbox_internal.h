@@ -5,7 +5,7 @@
 #include "bots/cell.h"
 #include "bots/seccomp.h"
 
-enum { ETC_MAX = 24 };
+enum { PARTS_MAX = 24 };
 
 /* A user namespace that maps an owner of directories to the bots' user. */
 typedef struct OwnerMap {
@@ -25,11 +25,11 @@ struct Sandbox {
     /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
     uid_t uid;
     gid_t gid;
-    OwnerMap *maps;     /* the last one of each seat */
-    Cell **idle;        /* the list of idle cells */
-    pid_t owner;        /* the process that the cells belong to */
-    char *etc[ETC_MAX]; /* parts of /etc that runtimes need */
-    uint32_t etc_count;
+    OwnerMap *maps;         /* the last one of each seat */
+    Cell **idle;            /* the list of idle cells */
+    pid_t owner;            /* the process that the cells belong to */
+    char *parts[PARTS_MAX]; /* of /etc and /var that runtimes and compilers need */
+    uint32_t part_count;
 };
 
 /* What the keeper needs to know. */

@@ -188,17 +188,17 @@ static void show_system(const Keeper *keeper) {
     }
     if (access("/opt", F_OK) == 0 && (mkdir("opt", 0755) != 0 || !show("/opt", "opt", false)))
         fail(keeper, LAYER_FILES, "mount /opt");
-    if (mkdir("etc", 0755) != 0)
-        fail(keeper, LAYER_FILES, "mkdir etc");
-    for (uint32_t i = 0; i < sandbox->etc_count; i++) {
-        const char *path = sandbox->etc[i];
+    if (mkdir("etc", 0755) != 0 || mkdir("var", 0755) != 0 || mkdir("var/lib", 0755) != 0)
+        fail(keeper, LAYER_FILES, "mkdir etc and var/lib");
+    for (uint32_t i = 0; i < sandbox->part_count; i++) {
+        const char *path = sandbox->parts[i];
         struct stat about;
         if (stat(path, &about) != 0)
             continue;
         int fd = S_ISDIR(about.st_mode) ? -1 : open(path + 1, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
         bool made = S_ISDIR(about.st_mode) ? mkdir(path + 1, 0755) == 0 : fd >= 0 && close(fd) == 0;
         if (!made || !show(path, path + 1, false))
-            fail(keeper, LAYER_FILES, "show a part of /etc");
+            fail(keeper, LAYER_FILES, "show a part of /etc or /var");
     }
     char text[160];
     unsigned uid = keeper->uid;
@@ -342,8 +342,8 @@ static void drop_privileges(Keeper *keeper) {
         const char *own = keeper->start->writable ? "/usr" : keeper->start->directory;
         const char *program =
             keeper->start->program_directory ? keeper->start->program_directory : "/usr";
-        const char *const read_only[] = {"/usr", "/bin",  "/lib", "/lib64", "/sbin", "/opt",
-                                         "/etc", "/proc", own,    program,  NULL};
+        const char *const read_only[] = {"/usr", "/bin",         "/lib",  "/lib64", "/sbin", "/opt",
+                                         "/etc", "/var/lib/ghc", "/proc", own,      program, NULL};
         const char *const read_write[] = {
             "/tmp", keeper->start->writable ? keeper->start->directory : NULL, NULL};
         const char *const devices[] = {"/dev/null",   "/dev/zero",    "/dev/full",

@@ -29,16 +29,16 @@ static void remove_layer(Sandbox *sandbox, Layer layer, const char *call, int re
              strerror(reason));
 }
 
-static void find_etc(Sandbox *sandbox) {
+static void find_parts(Sandbox *sandbox) {
     static const char *const patterns[] = {
         "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf*", "/etc/java-*", "/etc/python3*",
-        "/etc/perl*",        "/etc/ruby*",       "/etc/localtime",   "/etc/lua*"};
+        "/etc/perl*",        "/etc/ruby*",       "/etc/localtime",   "/etc/lua*",   "/var/lib/ghc"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         if (glob(patterns[i], 0, NULL, &found) != 0)
             continue;
-        for (size_t j = 0; j < found.gl_pathc && sandbox->etc_count < ETC_MAX; j++)
-            sandbox->etc[sandbox->etc_count++] = xstrdup(found.gl_pathv[j]);
+        for (size_t j = 0; j < found.gl_pathc && sandbox->part_count < PARTS_MAX; j++)
+            sandbox->parts[sandbox->part_count++] = xstrdup(found.gl_pathv[j]);
         globfree(&found);
     }
 }
@@ -181,7 +181,7 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
     if (landlock_abi() == 0)
         remove_layer(sandbox, LAYER_LANDLOCK, "landlock_create_ruleset", ENOSYS);
     note_cgroups(sandbox);
-    find_etc(sandbox);
+    find_parts(sandbox);
     Probed probed = PROBE_MISSED;
     while (has_any(sandbox) && probed == PROBE_MISSED)
         probed = probe(sandbox, why);
@@ -245,8 +245,8 @@ void sandbox_free(Sandbox *sandbox) {
         if (sandbox->maps[seat].map >= 0)
             close(sandbox->maps[seat].map);
     }
-    for (uint32_t i = 0; i < sandbox->etc_count; i++)
-        free(sandbox->etc[i]);
+    for (uint32_t i = 0; i < sandbox->part_count; i++)
+        free(sandbox->parts[i]);
     free(sandbox->networks);
     free(sandbox->maps);
     free(sandbox->idle);

@@ -24,8 +24,8 @@ static bool is_system(const Sandbox *sandbox, const char *path) {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
         if (is_below(path, roots[i]))
             return true;
-    for (uint32_t i = 0; i < sandbox->etc_count; i++)
-        if (is_below(path, sandbox->etc[i]))
+    for (uint32_t i = 0; i < sandbox->part_count; i++)
+        if (is_below(path, sandbox->parts[i]))
             return true;
     return false;
 }
