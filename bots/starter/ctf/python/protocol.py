@@ -75,7 +75,7 @@ def views():
     (team,), *lines = next(blocks, [[""]])
     rows = [row for (row,) in lines]
     for turn, ((points, enemy_points), *things) in enumerate(blocks, 1):
-        at = {kind: (int(x), int(y)) for kind, x, y, *_ in things if kind.endswith("Flag")}
+        at = {w[0]: (int(w[1]), int(w[2])) for w in things if w[0].endswith("Flag")}
         soldiers = [
             Soldier(name, (int(x), int(y)), int(cooldown), alive == "True", flag != "No")
             for name, x, y, cooldown, alive, flag in (w[1:] for w in things if w[0] == "Soldier")
