@@ -1,6 +1,6 @@
-/* The random generator of a house bot: seeded by its first argument if there is one, otherwise by
-   the kernel. The time in seconds or the process id would not do: all sandboxed bots have the same
-   id, and two bots that start in the same second would play alike. */
+/* The random generator of a house bot: seeded by SKIRMISH_SEED, so that a match with the same seed
+   repeats; otherwise by the kernel. The time in seconds or the process id would not do: all
+   sandboxed bots have the same id, and two bots that start in the same second would play alike. */
 #ifndef BOTS_BOT_RANDOM_H
 #define BOTS_BOT_RANDOM_H
 
@@ -10,10 +10,11 @@
 #include <sys/random.h>
 #include <time.h>
 
-static inline Random bot_random(int count, char **arguments) {
+static inline Random bot_random(void) {
+    const char *given = getenv("SKIRMISH_SEED");
     uint64_t seed = 0;
-    if (count > 1)
-        return random_seeded(strtoull(arguments[1], NULL, 10));
+    if (given)
+        return random_seeded(strtoull(given, NULL, 10));
     if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
         struct timespec now = {0};
         clock_gettime(CLOCK_REALTIME, &now);

@@ -1,13 +1,11 @@
-/* House bot for Aliens: every unit moves at random or stays.
-
-   Usage: random [SEED]. Without a seed, no two matches are alike. */
+/* House bot for Aliens: every unit moves at random or stays. */
 #include "../bot_random.h"
 #include "common.h"
 
-int main(int count, char **arguments) {
+int main(void) {
     static View view;
     Buffer answer = {0};
-    Random random = bot_random(count, arguments);
+    Random random = bot_random();
     while (view_read(&view)) {
         answer_begin(&answer);
         for (int square = 0; square < view.cells; square++) {

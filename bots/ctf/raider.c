@@ -1,5 +1,5 @@
-/* House bot for Capture the flag: takes the flag and runs. Usage: ctf-raider [SEED]; random numbers
-   only decide between steps that are about equally good.
+/* House bot for Capture the flag: takes the flag and runs. Random numbers only decide between
+   steps that are about equally good.
 
    The nearest soldier carries the enemy's flag home. Another waits next to the enemy's base for the
    flag to return there, and the others follow the carrier, too far away to be hit by the same
@@ -16,7 +16,7 @@
    soldier is going. Our soldiers avoid that square at the time of the explosion. */
 #include "common.h"
 
-#include "base/random.h"
+#include "../bot_random.h"
 
 enum {
     FAR = 30000,    /* unreachable */
@@ -507,10 +507,10 @@ static void play_round(Raider *raider) {
     write_end();
 }
 
-int main(int count, char **arguments) {
+int main(void) {
     static Raider raider;
     raider.range = 10;
-    raider.random = random_seeded(count > 1 ? strtoull(arguments[1], NULL, 10) : 7);
+    raider.random = bot_random();
     for (int i = 0; i < 26; i++)
         raider.thrown_at[i] = -1;
     read_start(&raider.world);

@@ -1,5 +1,4 @@
-/* House bot for Capture the flag: moves and throws at random, but only where it is allowed. Usage:
-   ctf-random [SEED]. */
+/* House bot for Capture the flag: moves and throws at random, but only where it is allowed. */
 #include "common.h"
 
 #include "../bot_random.h"
@@ -16,9 +15,9 @@ static int draw_target(const World *world, int from, Random *random) {
     return -1;
 }
 
-int main(int count, char **arguments) {
+int main(void) {
     static World world;
-    Random random = bot_random(count, arguments);
+    Random random = bot_random();
     read_start(&world);
     for (;;) {
         read_round(&world);

@@ -1,5 +1,5 @@
 /* House bot for Footsoldiers: any soldier, any place, any destination on the map, at random. Its
-   commands are always allowed under the default rules. Usage: random [SEED]. */
+   commands are always allowed under the default rules. */
 #include "../bot_random.h"
 #include "common.h"
 
@@ -70,8 +70,8 @@ static FootsoldiersOrders choose(const View *view, Random *random) {
     return order;
 }
 
-int main(int count, char **arguments) {
-    Random random = bot_random(count, arguments);
+int main(void) {
+    Random random = bot_random();
     View view = {0};
     puts("Ready");
     fflush(stdout);

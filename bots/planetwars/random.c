@@ -1,6 +1,5 @@
-/* House bot for Planet Wars: now and then each of its planets sends some ships to a random planet.
-
-   Usage: random [SEED] */
+/* House bot for Planet Wars: now and then each of its planets sends some ships to a random
+   planet. */
 #include "../bot_random.h"
 #include "common.h"
 
@@ -16,8 +15,8 @@ static void choose_moves(Board *board, Random *random) {
     }
 }
 
-int main(int count, char **arguments) {
-    Random random = bot_random(count, arguments);
+int main(void) {
+    Random random = bot_random();
     Board board = {0};
     while (board_read(&board)) {
         choose_moves(&board, &random);

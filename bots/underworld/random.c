@@ -1,5 +1,5 @@
 /* House bot for Underworld: every warrior takes a random step to a free cell, every barracks may
-   spawn, and any money left may be spent on a building nearby. Usage: random [SEED]. */
+   spawn, and any money left may be spent on a building nearby. */
 #include "common.h"
 
 #include "../bot_random.h"
@@ -57,8 +57,8 @@ static void play(World *world, Random *random) {
         }
 }
 
-int main(int count, char **arguments) {
-    Random random = bot_random(count, arguments);
+int main(void) {
+    Random random = bot_random();
     World world = world_greet();
     while (world_read(&world)) {
         play(&world, &random);

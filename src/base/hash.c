@@ -55,3 +55,42 @@ uint64_t hash64(const void *bytes, size_t count) {
 uint64_t hash64_chain(uint64_t so_far, uint64_t value) {
     return finish(fold(so_far ^ FIRST, value));
 }
+
+/* ---- SipHash-2-4 ---- */
+
+static void sip_rounds(uint64_t v[4], int count) {
+    for (int i = 0; i < count; i++) {
+        v[0] += v[1];
+        v[2] += v[3];
+        v[1] = rotate(v[1], 13) ^ v[0];
+        v[3] = rotate(v[3], 16) ^ v[2];
+        v[0] = rotate(v[0], 32);
+        v[2] += v[1];
+        v[0] += v[3];
+        v[1] = rotate(v[1], 17) ^ v[2];
+        v[3] = rotate(v[3], 21) ^ v[0];
+        v[2] = rotate(v[2], 32);
+    }
+}
+
+static void sip_word(uint64_t v[4], uint64_t word) {
+    v[3] ^= word;
+    sip_rounds(v, 2);
+    v[0] ^= word;
+}
+
+uint64_t hash64_keyed(const uint64_t key[2], const void *bytes, size_t count) {
+    const unsigned char *at = bytes;
+    uint64_t v[4] = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+                     key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
+    size_t left = count;
+    for (; left >= 8; left -= 8, at += 8)
+        sip_word(v, word_at(at));
+    uint64_t last = (uint64_t)count << 56;
+    for (size_t i = 0; i < left; i++)
+        last |= (uint64_t)at[i] << 8 * i;
+    sip_word(v, last);
+    v[2] ^= 0xff;
+    sip_rounds(v, 4);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}

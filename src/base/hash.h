@@ -1,5 +1,5 @@
 /* A 64-bit digest of a block of bytes, the same on every little-endian machine, in one pass. It
-   detects differences; it is not cryptographic. */
+   detects differences; only hash64_keyed is cryptographic. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -10,5 +10,8 @@ uint64_t hash64(const void *bytes, size_t count);
 
 /* The digest of a sequence: what came so far, then this value. */
 uint64_t hash64_chain(uint64_t so_far, uint64_t value);
+
+/* SipHash-2-4: without the key, nobody can compute it for other bytes or find out the key. */
+uint64_t hash64_keyed(const uint64_t key[2], const void *bytes, size_t count);
 
 #endif

@@ -137,22 +137,22 @@ int cell_directory(const Cell *cell) {
     return fd;
 }
 
-bool cell_run(const Sandbox *sandbox, Cell *cell, int in, int out, int err) {
-    int fds[3] = {in, out, err};
-    char byte = 0;
+bool cell_run(const Sandbox *sandbox, Cell *cell, const CellRun *run) {
+    const int *fds = run->fds;
+    uint64_t seed = run->seed;
     union {
-        char bytes[CMSG_SPACE(sizeof fds)];
+        char bytes[CMSG_SPACE(sizeof run->fds)];
         struct cmsghdr align;
     } space = {0};
-    struct iovec content = {&byte, 1};
+    struct iovec content = {&seed, sizeof seed};
     struct msghdr message = {.msg_iov = &content,
                              .msg_iovlen = 1,
                              .msg_control = space.bytes,
                              .msg_controllen = sizeof space.bytes};
     struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
     *rights = (struct cmsghdr){
-        .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fds)};
-    memcpy(CMSG_DATA(rights), fds, sizeof fds);
+        .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof run->fds)};
+    memcpy(CMSG_DATA(rights), fds, sizeof run->fds);
     /* The bot owns its pipes, so that it can also open them by name: some programs read
        /dev/stdin. */
     for (int i = 0; sandbox->has[LAYER_UID] && i < 3; i++) {
@@ -167,7 +167,7 @@ bool cell_run(const Sandbox *sandbox, Cell *cell, int in, int out, int err) {
     if (sched_getaffinity(0, sizeof cores, &cores) == 0)
         sched_setaffinity(cell->pid, sizeof cores, &cores);
     cell->clean = false;
-    return sendmsg(cell->control, &message, MSG_NOSIGNAL) == 1;
+    return sendmsg(cell->control, &message, MSG_NOSIGNAL) == (ssize_t)sizeof seed;
 }
 
 static void reap_keeper(Cell *cell) {

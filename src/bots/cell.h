@@ -85,8 +85,14 @@ Cell *cell_new(const Sandbox *sandbox, const SandboxStart *start, Error *error);
    in which the build will work. -1 if the keeper has failed; it reports why. */
 int cell_directory(const Cell *cell);
 
-/* Starts the bot with these standard descriptors. False if the keeper of an idle cell has died. */
-bool cell_run(const Sandbox *sandbox, Cell *cell, int in, int out, int err);
+/* What differs between two bots in a cell. */
+typedef struct CellRun {
+    int fds[3];    /* standard input, output and error */
+    uint64_t seed; /* SKIRMISH_SEED in its environment; 0: not set */
+} CellRun;
+
+/* Starts the bot. False if the keeper of an idle cell has died. */
+bool cell_run(const Sandbox *sandbox, Cell *cell, const CellRun *run);
 
 /* Reads what the keeper has reported; never waits. False if that is nothing yet. A keeper that died
    without a report counts as the bot: `code` is its own wait status. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bots/bot.h"
+#include "bots/bot_seed.h"
 #include "bots/guard.h"
 
 #include <assert.h>
@@ -143,6 +144,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
             .sandbox = bots->options.sandbox,
             .limits = bots->options.limits,
             .seat = index % SANDBOX_SEATS,
+            .seed = bot_seed(bots->options.seed, index),
         };
         good = process_start(&bot->process, &start, error);
         if (good)

@@ -48,6 +48,7 @@ typedef struct MatchBotsOptions {
     uint32_t answer_limit;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;   /* of each bot */
+    uint64_t seed;          /* of the match: see bot_seed.h */
     bool ponder;            /* in turn: bots that are not asked may continue to compute */
     size_t stderr_match; /* bytes of standard error kept of one bot in one match; 0: the default */
     bool in_turn;        /* one core for all; the others are stopped while one bot thinks */

@@ -1,5 +1,7 @@
 /* See process.h. */
 #include "base/clock.h"
+#include "base/memory.h"
+#include "bots/bot_seed.h"
 #include "bots/build_files.h"
 #include "bots/process_tree.h"
 
@@ -65,8 +67,8 @@ static bool open_pipes(Pipes *pipes, Error *error) {
 
 /* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
    nothing else. */
-static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_t parent,
-                             volatile int *failure) {
+static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, char **environment,
+                             pid_t parent, volatile int *failure) {
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
     char *const direct[] = {start->program, NULL};
     setpgid(0, 0);
@@ -79,22 +81,39 @@ static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, pid_
         dup2(pipes->err[1], 2) >= 0 && close_range(3, ~0U, 0) == 0 &&
         (!start->directory || chdir(start->directory) == 0)) {
         if (start->command)
-            execv("/bin/sh", shell);
+            execve("/bin/sh", shell, environment);
         else
-            execv(start->program, direct);
+            execve(start->program, direct, environment);
     }
     *failure = errno;
     _exit(127);
 }
 
+/* Our own environment with this variable, unless it is empty. Free it. */
+static char **environment_with(char *variable) {
+    size_t count = 0;
+    size_t kept = 0;
+    size_t name = strcspn(variable, "=");
+    while (environ[count])
+        count++;
+    char **list = xcalloc(count + 2, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        if (!*variable || strncmp(environ[i], variable, name + 1) != 0)
+            list[kept++] = environ[i];
+    if (*variable)
+        list[kept] = variable;
+    return list;
+}
+
 /* Without a sandbox. vfork: the child borrows our memory until it execs, so that starting a bot
    costs the same however large we are. */
-static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidfd, Error *error) {
+static pid_t fork_bare(const ProcessStart *start, const Pipes *pipes, char **environment,
+                       int *pidfd, Error *error) {
     volatile int failure = 0;
     pid_t parent = getpid();
     pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (pid == 0)
-        become(start, pipes, parent, &failure); // NOLINT(clang-analyzer-unix.Vfork)
+        become(start, pipes, environment, parent, &failure); // NOLINT(clang-analyzer-unix.Vfork)
     int reason = pid < 0 ? errno : failure;
     if (pid > 0 && failure)
         waitpid(pid, NULL, 0);
@@ -105,6 +124,15 @@ static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidf
         return -1;
     }
     *pidfd = pidfd_open(pid, 0);
+    return pid;
+}
+
+static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidfd, Error *error) {
+    char seed[BOT_SEED_SIZE];
+    bot_seed_variable(start->seed, seed);
+    char **environment = environment_with(seed);
+    pid_t pid = fork_bare(start, pipes, environment, pidfd, error);
+    free(environment);
     return pid;
 }
 
@@ -157,7 +185,8 @@ static bool resolve(const ProcessStart *start, SandboxPaths *paths, SandboxStart
 }
 
 static bool run_in(Cell *cell, const ProcessStart *start, const Pipes *pipes) {
-    return cell_run(start->sandbox, cell, pipes->in[0], pipes->out[1], pipes->err[1]);
+    CellRun run = {{pipes->in[0], pipes->out[1], pipes->err[1]}, start->seed};
+    return cell_run(start->sandbox, cell, &run);
 }
 
 /* Copies the bot's directory to where its build will work. False only with an error: if the keeper

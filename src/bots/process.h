@@ -53,6 +53,7 @@ typedef struct ProcessStart {
     const char *directory;  /* NULL: the current one */
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
+    uint64_t seed; /* SKIRMISH_SEED in its environment; 0: not set */
     bool writable; /* a copy of the directory, for a build: see Process.workplace */
     uint32_t seat; /* see SANDBOX_SEATS */
 } ProcessStart;

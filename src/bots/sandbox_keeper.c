@@ -1,5 +1,6 @@
 /* The keeper: sets up a cell from inside, starts bots in it and waits for them. See sandbox.h for
    the theory of operation. Everything here runs in the child that cell_new clones. */
+#include "bots/bot_seed.h"
 #include "bots/build_files.h"
 #include "bots/sandbox_internal.h"
 
@@ -361,10 +362,11 @@ static void drop_privileges(Keeper *keeper) {
 
 /* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
    nothing else. */
-static _Noreturn void become_bot(const Keeper *keeper, const int fds[3]) {
+static _Noreturn void become_bot(const Keeper *keeper, const int fds[3], char *seed) {
     const SandboxStart *start = keeper->start;
-    char *const environment[] = {(char[]){"PATH=" SANDBOX_PATH}, (char[]){"HOME=/tmp"},
-                                 (char[]){"TMPDIR=/tmp"}, (char[]){"LANG=C.UTF-8"}, NULL};
+    char *const environment[] = {
+        (char[]){"PATH=" SANDBOX_PATH}, (char[]){"HOME=/tmp"}, (char[]){"TMPDIR=/tmp"},
+        (char[]){"LANG=C.UTF-8"},       *seed ? seed : NULL,   NULL};
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
     char *const direct[] = {start->program, NULL};
     sigset_t none;
@@ -436,9 +438,9 @@ static bool reset_pids(const Keeper *keeper) {
     return keeper->counter >= 0 && pwrite(keeper->counter, "1", 1, 0) == 1;
 }
 
-/* Waits for R to send a bot's standard descriptors. Without R there is nothing left to do. */
-static void receive(const Keeper *keeper, int fds[3]) {
-    char byte;
+/* Waits for R to send a bot's standard descriptors and seed. Without R there is nothing left to
+   do. */
+static void receive(const Keeper *keeper, CellRun *run) {
     union {
         char bytes[CMSG_SPACE(3 * sizeof(int))];
         struct cmsghdr align;
@@ -446,16 +448,17 @@ static void receive(const Keeper *keeper, int fds[3]) {
     ssize_t got;
     struct msghdr message;
     do {
-        message = (struct msghdr){.msg_iov = &(struct iovec){&byte, 1},
+        message = (struct msghdr){.msg_iov = &(struct iovec){&run->seed, sizeof run->seed},
                                   .msg_iovlen = 1,
                                   .msg_control = space.bytes,
                                   .msg_controllen = sizeof space.bytes};
         got = recvmsg(keeper->control, &message, MSG_CMSG_CLOEXEC);
     } while (got < 0 && errno == EINTR);
-    const struct cmsghdr *rights = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (!rights || rights->cmsg_len != CMSG_LEN(3 * sizeof(int)))
+    const struct cmsghdr *rights =
+        got == (ssize_t)sizeof run->seed ? CMSG_FIRSTHDR(&message) : NULL;
+    if (!rights || rights->cmsg_len != CMSG_LEN(sizeof run->fds))
         _exit(0);
-    memcpy(fds, CMSG_DATA(rights), 3 * sizeof(int));
+    memcpy(run->fds, CMSG_DATA(rights), sizeof run->fds);
 }
 
 /* Reaps what has ended; true if the bot has, or if there is nobody left. */
@@ -500,15 +503,17 @@ static _Noreturn void keep(const Keeper *keeper) {
     Traces before;
     bool has_traces = read_traces(keeper, &before);
     for (;;) {
-        int fds[3];
-        receive(keeper, fds);
+        CellRun run;
+        char seed[BOT_SEED_SIZE];
+        receive(keeper, &run);
+        bot_seed_variable(run.seed, seed);
         pid_t bot = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
         if (bot == 0)
-            become_bot(keeper, fds); // NOLINT(clang-analyzer-unix.Vfork)
+            become_bot(keeper, run.fds, seed); // NOLINT(clang-analyzer-unix.Vfork)
         if (bot < 0)
             fail(keeper, LAYER_PROCESSES, "vfork");
         for (int i = 0; i < 3; i++)
-            close(fds[i]);
+            close(run.fds[i]);
         KeeperMessage message = await_bot(keeper, bot);
         bool alone = getpid() == 1;
         if (alone)

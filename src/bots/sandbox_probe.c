@@ -104,8 +104,9 @@ static Probed probe(Sandbox *sandbox, Error *why) {
         cgroup_remove(&group);
     Cell *cell = cell_new(sandbox, &start, &error);
     int reason = errno;
+    CellRun run = {.fds = {nothing, nothing, nothing}};
     if (cell)
-        cell_run(sandbox, cell, nothing, nothing, nothing); /* a keeper that failed says why */
+        cell_run(sandbox, cell, &run); /* a keeper that failed says why */
     close(nothing);
     KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
     if (cell) {

@@ -547,6 +547,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .sandbox = options->sandbox,
         .limits = match_limits(&options->limits, options->think, options->ponder),
         .ponder = options->ponder,
+        .seed = options->seed,
         .stderr_match = options->stderr_match,
         .interrupt = options->interrupt,
     };

@@ -34,6 +34,26 @@ static void digests_stay_what_they_are(void **unused) {
     assert_true(hash64_chain(hash64_chain(0, 1), 2) == 0x25ea212fa65b96efu);
 }
 
+/* From the reference implementation: the key is 00 01 ... 0f, the bytes are 00 01 02 ... */
+static void a_keyed_digest_is_that_of_siphash(void **unused) {
+    (void)unused;
+    static const uint64_t key[2] = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
+    static const struct {
+        size_t length;
+        uint64_t digest;
+    } cases[] = {
+        {0, 0x726fdb47dd0e0e31u},
+        {1, 0x74f839c593dc67fdu},
+        {8, 0x93f5f5799a932462u},
+        {15, 0xa129ca6149be45e5u},
+    };
+    unsigned char bytes[16];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)i;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(hash64_keyed(key, bytes, cases[i].length) == cases[i].digest);
+}
+
 static void nothing_has_a_digest_too(void **unused) {
     (void)unused;
     assert_true(hash64(NULL, 0) == hash64("", 0));
@@ -105,6 +125,7 @@ static void a_chain_depends_on_the_order(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests_stay_what_they_are),
+        cmocka_unit_test(a_keyed_digest_is_that_of_siphash),
         cmocka_unit_test(nothing_has_a_digest_too),
         cmocka_unit_test(every_flipped_bit_changes_the_digest),
         cmocka_unit_test(zeros_behind_change_the_digest),

@@ -29,8 +29,7 @@ class Languages(arena.ArenaTest):
         return name
 
     def check(self, game, command, refused=None):
-        """Matches are repeatable: the bots and the house bot have fixed seeds."""
-        shutil.copy(f"{os.path.dirname(arena.SKIRMISH)}/bots/{game}-random", self.path("opponent"))
+        """Matches are repeatable: the bots have fixed seeds, and the house bot that of its seat."""
         options = ["--map", "duel"] if game == "underworld" else []
         verdict = self.play(
             game,
@@ -46,7 +45,7 @@ class Languages(arena.ArenaTest):
             "--limit",
             "memory=512",
             command,
-            "./opponent 5",
+            "house:random",
             timeout=300,
         )
         self.assertEqual([player["status"] for player in verdict["players"]], ["ok", "ok"], verdict)
@@ -89,7 +88,7 @@ class Languages(arena.ArenaTest):
     def test_c(self):
         for game in GAMES:
             with self.subTest(game=game):
-                self.check(game, "./opponent 6")
+                self.check(game, "house:random")
 
     def test_the_bot_in_the_rules_of_underworld_plays_all_four_seats(self):
         document = os.path.join(SEEDS, "003_da8af37a6affbf6f.txt")

@@ -9,7 +9,7 @@ import threading
 import time
 
 import arena
-from house import GAMES
+from house import BETTER, GAMES
 
 
 class Play(arena.ArenaTest):
@@ -174,6 +174,48 @@ class Play(arena.ArenaTest):
             lines = self.run_skirmish("replay", "export", think + ".skr").out.splitlines()
             exports.append([json.loads(line)["digest"] for line in lines])
         self.assertEqual(exports[0], exports[1])
+
+    def test_every_bot_gets_a_seed_that_depends_on_match_and_seat_only(self):
+        bot = self.bot(
+            "seeded",
+            "print(os.environ.get('SKIRMISH_SEED'), file=sys.stderr, flush=True)\n"
+            "while True:\n    view()\n    say('{\"moves\":[]}')\n",
+        )
+        seeds = {}
+        self.environment["SKIRMISH_SEED"] = "of another match"
+        for sandbox in ("none", "best-effort"):
+            for match in ("1", "1", "2", "18446744073709551615"):
+                self.play(
+                    "planetwars",
+                    *("--map", "triad", "--seed", match, "--sandbox", sandbox, "--replay", "s.skr"),
+                    *[bot] * 3,
+                )
+                first = json.loads(
+                    self.run_skirmish("replay", "export", "s.skr").out.splitlines()[0]
+                )
+                said = tuple(int(player["stderr"]) for player in first["players"])
+                self.assertEqual(seeds.setdefault(match, said), said)
+        every = [seed for said in seeds.values() for seed in said]
+        self.assertEqual(len(set(every)), 9)
+        self.assertTrue(all(0 < seed <= 2**53 for seed in every), every)
+        # They are part of what makes a match repeat, so they stay what they are.
+        self.assertEqual(seeds["1"][:2], (8022393226992696, 343970384569652))
+
+    def test_house_bots_play_the_same_match_with_the_same_seed(self):
+        for game in GAMES:
+            for bot in ("random", BETTER[game]):
+                with self.subTest(game=game, bot=bot):
+                    digests = []
+                    for seed, sandbox in (("5", "none"), ("5", "best-effort"), ("6", "none")):
+                        self.play(
+                            game,
+                            *("--seed", seed, "--sandbox", sandbox, "--replay", "s.skr"),
+                            *[f"house:{bot}", "house:random"],
+                        )
+                        lines = self.run_skirmish("replay", "export", "s.skr").out.splitlines()
+                        digests.append([json.loads(line)["digest"] for line in lines])
+                    self.assertEqual(digests[0], digests[1])
+                    self.assertNotEqual(digests[0], digests[2])
 
     def test_files_may_have_a_byte_order_mark_and_crlf(self):
         os.mkdir(self.path("theirs"))
@@ -838,6 +880,16 @@ class Restarts(arena.ArenaTest):
         self.assertIn(
             'said "Steady" at the start instead of "Ready"', verdict["players"][0]["failure"]
         )
+
+    def test_a_restarted_bot_has_the_same_seed(self):
+        self.verdict(
+            "print(os.environ['SKIRMISH_SEED'], file=sys.stderr, flush=True)\n"
+            "say('Ready')\nview()\nsay('No-op')\n",
+            *("--replay", "r.skr"),
+        )
+        lines = self.run_skirmish("replay", "export", "r.skr").out.splitlines()
+        said = "".join(json.loads(line)["players"][0]["stderr"] for line in lines).split()
+        self.assertEqual((len(said), len(set(said))), (5, 1))
 
     def test_one_crash_costs_only_a_turn(self):
         self.write("config.json", '{"total-turns": 12}')

@@ -778,8 +778,9 @@ static int inherited_descriptors(void) {
 }
 
 static int inherited_environment(void) {
-    static const char *const known[] = {"PATH=", "HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8",
-                                        "PWD=",  "OLDPWD=",   "SHLVL=",      "_="};
+    static const char *const known[] = {"PATH=",        "HOME=/tmp", "TMPDIR=/tmp",
+                                        "LANG=C.UTF-8", "PWD=",      "OLDPWD=",
+                                        "SHLVL=",       "_=",        "SKIRMISH_SEED="};
     for (char **variable = environ; *variable; variable++) {
         bool expected = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)

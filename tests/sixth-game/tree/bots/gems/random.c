@@ -4,10 +4,10 @@
 #include "../bot_random.h"
 #include "common.h"
 
-int main(int count, char **arguments) {
+int main(void) {
     static const char *const moves[] = {"up", "down", "left", "right", "stay"};
     static View view;
-    Random random = bot_random(count, arguments);
+    Random random = bot_random();
     while (view_read(&view))
         answer_send(moves[random_below(&random, 5)]);
     return 0;
