@@ -602,6 +602,11 @@ void match_bots_dismiss(MatchBots *bots, uint32_t index) {
     bot->open = false;
 }
 
+pid_t match_bots_pid(const MatchBots *bots, uint32_t index) {
+    const Bot *bot = &bots->bot[index];
+    return bot->spec->kind == BOT_PROCESS ? bot->process.pid : 0;
+}
+
 int64_t match_bots_cpu(MatchBots *bots, uint32_t index) {
     Bot *bot = &bots->bot[index];
     return bot->cpu_before +

@@ -116,6 +116,9 @@ void match_bots_release(MatchBots *bots, uint32_t bot, Slice message);
 /* Kills a bot at once. */
 void match_bots_dismiss(MatchBots *bots, uint32_t bot);
 
+/* The process of a bot that was started here, or its keeper's in the sandbox; 0 for others. */
+pid_t match_bots_pid(const MatchBots *bots, uint32_t bot);
+
 /* CPU time of the bot so far, over all its starts. */
 int64_t match_bots_cpu(MatchBots *bots, uint32_t bot);
 
