@@ -21,6 +21,7 @@ typedef struct Command {
     int (*run)(int count, char **arguments); /* arguments[0] is the command's name */
 } Command;
 
+extern const Command command_new;
 extern const Command command_play;
 extern const Command command_serve;
 extern const Command command_tournament;

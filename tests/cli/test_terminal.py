@@ -199,6 +199,19 @@ for i in range(4):
         screen = self.wait_for("status 0", absent=["running", " left"])
         self.assertIn("aliens: hunter is better than", screen)
 
+    def test_a_new_project_is_created_by_questions_and_answers(self):
+        self.start("new")
+        self.wait_for("Games: ", "aliens", "Game [")
+        self.tmux("send-keys", "alien", "Enter")
+        self.wait_for('unknown game "alien"; did you mean "aliens"?')
+        self.tmux("send-keys", "aliens", "Enter")
+        self.wait_for("Languages: ", "javascript", "Language [python]:")
+        self.tmux("send-keys", "Enter")
+        self.wait_for("Directory [aliens-bot]:")
+        self.tmux("send-keys", "mine", "Enter")
+        self.wait_for("Created mine, a bot for Aliens in Python.", "cd mine", "status 0")
+        self.assertIn("test.skr", os.listdir(self.path("mine")))
+
 
 if __name__ == "__main__":
     arena.main()
