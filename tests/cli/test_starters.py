@@ -2,7 +2,7 @@
 the other languages of its game. Together they beat the random bot.
 
 Languages whose programs are not installed are left out and named; with TEST_LANGUAGES=all, that is
-a failure.
+a failure. GAME names the only game to play.
 """
 
 import concurrent.futures
@@ -20,6 +20,7 @@ from house import BETTER, GAMES
 
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
+PLAYED = [os.environ["GAME"]] if "GAME" in os.environ else GAMES
 REQUIRED = {"python", "javascript"}  # a new game needs these
 
 # Rejections that no bot can foresee: they depend on what the enemy does in the same turn.
@@ -171,7 +172,7 @@ class Starters(arena.ArenaTest):
 
     def test_starters_play_the_same_in_every_language(self):
         """Each plays the next one, so each has both seats once."""
-        for game in GAMES:
+        for game in PLAYED:
             languages = playable(game)
             expected = None
             for one, other in zip(languages, languages[1:] + languages[:1]):
@@ -208,7 +209,7 @@ class Starters(arena.ArenaTest):
 
     def test_starters_win_nine_of_ten_matches_against_the_random_bot(self):
         """On all maps, in the first and the last seat. The other languages play the same."""
-        for game in GAMES:
+        for game in PLAYED:
             starter = self.starter(game, "python")
             scenes = [
                 (name, players, seat)
@@ -232,14 +233,14 @@ class Starters(arena.ArenaTest):
                 self.assertGreaterEqual(sum(won), 0.9 * len(won))
 
     def test_starters_play_the_better_house_bot(self):
-        for game in GAMES:
+        for game in PLAYED:
             for seat in (0, 1):
                 with self.subTest(game=game, seat=seat):
                     bots = [self.starter(game, "python"), "house:" + BETTER[game]]
                     self.match(game, ["--seed", "2"], bots if seat == 0 else bots[::-1])
 
     def test_starters_play_each_other_on_all_maps(self):
-        for game in GAMES:
+        for game in PLAYED:
             for name, seats in self.maps(game):
                 with self.subTest(game=game, map=name):
                     bots = [self.starter(game, language) for language in sorted(REQUIRED) * 4]
