@@ -65,7 +65,7 @@ static bool copy_end(const ReplayEnd *end, uint32_t players, const ReplayRedacti
         good = error_set(error, "the replay's end has no last words");
     if (good) {
         Buffer text = {0};
-        buffer_add(&text, named.data, json.nodes[words - 1].offset);
+        buffer_add(&text, buffer_string(&named), json.nodes[words - 1].offset);
         JsonOut out = {.to = &text};
         json_open(&out, "last_words", '[');
         for (uint32_t i = 0; i < players; i++)
