@@ -112,7 +112,7 @@ class Accounts(ServerTest):
             1q2w3e4r 1qaz2wsx zxcvbnm1 asdfghjkl abcd1234 iloveyou iloveyou2 letmein123 welcome1
             Sunshine1 trustno1 dragon99 princess! football Superman1 11111111 aaaaaaaa abcabcabc
             87654321 19840716 00000000 skirmish Skirmish2026 arena1234 adm1n1strat0r changeme!
-            January2026 michael1 starwars77 computer abcdefgh Password_Holder99!"""
+            January2026 michael1 starwars77 computer abcdefgh kqzxkqzx Password_Holder99!"""
 
         def refuse(password, sentence):
             answer = Person(self.server).register("password-holder", password)
