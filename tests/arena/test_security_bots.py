@@ -285,7 +285,8 @@ attempt("seats", lambda: connect(os.path.join(run, os.listdir(run)[0]), socket.A
 attempt("processes", found)
 attempt("signal", lambda: os.kill({self.server.process.pid}, 0))
 attempt("trace", lambda: open("/proc/{self.server.process.pid}/mem", "rb").read(1))
-attempt("environment", lambda: [name for name in os.environ if name.startswith("SKIRMISH")][0])
+attempt("environment", lambda: [
+    name for name in os.environ if name.startswith("SKIRMISH") and name != "SKIRMISH_SEED"][0])
 sys.stderr.flush()
 sys.stdin.readline()
 print("<script>alert(2)</script>", flush=True)

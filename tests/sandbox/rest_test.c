@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { BOTS = 2, HOSTILE = 0, HONEST = 1, LATE_TURNS = 22 };
+enum { BOTS = 2, HOSTILE = 0, HONEST = 1, LATE_TURNS = 22, LATE_MATCHES = 7 };
 
 static Workplace workplace;
 
@@ -94,20 +94,19 @@ static int64_t worst_cpu_in_turns_of_other(char *hostile) {
 
 /* Its turns were quiet, so it is not stopped right after the first answer that is followed by work
    in many threads, which also keep the referee from running. It has 2 to 4 ms until the guard acts.
-   Other programs can delay that, but hardly in each of three matches. */
+   On a busy machine the mean was 10 ms at most; without the guard it was 29 to 65. */
 static void a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not(void **state) {
     (void)state;
     static char hostile[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40",
                                  "exec ./burdens alternates 40"};
-    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
-        int64_t least = INT64_MAX;
-        for (int match = 0; match < 3; match++) {
-            int64_t worst = worst_cpu_in_turns_of_other(hostile[i]);
-            least = worst < least ? worst : least;
-        }
-        print_message("%s: %.2f ms\n", hostile[i], (double)least / CLOCK_MS);
-        assert_in_range(least, 0, 10 * CLOCK_MS);
+    const size_t kinds = sizeof hostile / sizeof *hostile;
+    int64_t sum = 0;
+    for (size_t match = 0; match < LATE_MATCHES * kinds; match++) {
+        int64_t used = worst_cpu_in_turns_of_other(hostile[match % kinds]);
+        print_message("%s: %.2f ms\n", hostile[match % kinds], (double)used / CLOCK_MS);
+        sum += used;
     }
+    assert_in_range(sum / (int64_t)(LATE_MATCHES * kinds), 0, 20 * CLOCK_MS);
 }
 
 /* CPU time of the referee: this process. */

@@ -442,7 +442,7 @@ class Hostile:
         self.config(2)
         self.user = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *self.user]
         self.bot("honest", "exec ./manners works 300")
-        hostile = self.against_honest("manners crowd 16", "--think", "together", turn=20000)
+        hostile = self.against_honest("manners crowd 16", "--think", "together", turn=200000)
         if "cpu" not in self.layers:
             self.skipTest("this user has no CPU shares")
         self.assertLess(hostile["cpu_total_ms"], 3 * self.honest["cpu_total_ms"])
