@@ -87,6 +87,15 @@ bool parse_count(const char *option, const char *text, uint32_t low, uint32_t hi
    secret. */
 bool prompt(const char *question, bool secret, char *to, size_t size, Error *error);
 
+/* Asks for a line until there is one; an empty one stands for `standard`. */
+bool prompt_or(const char *question, const char *standard, char *to, size_t size, Error *error);
+
+/* Shows what can be answered to the next question. */
+void prompt_list(const char *title, const char *const *names);
+
+/* Lists the games and asks for one; NULL if there is no input. */
+const Game *prompt_game(Error *error);
+
 /* A random seed that fits in a JSON number exactly (53 bits). */
 uint64_t draw_seed(void);
 

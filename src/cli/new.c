@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LANGUAGES_MAX = 63, GAMES_LISTED = 31 };
+enum { LANGUAGES_MAX = 63 };
 
 static const char help[] =
     "Create the project of a new bot, which plays immediately.\n"
@@ -280,46 +280,11 @@ static bool record(const New *project) {
 
 /* ---- questions ---- */
 
-/* The answer, or `standard` if it is empty. */
-static bool ask(const char *question, const char *standard, char *to, size_t size, Error *error) {
-    char text[200];
-    snprintf(text, sizeof text, "%s [%s]: ", question, standard);
-    to[0] = '\0';
-    if (prompt(text, false, to, size, error))
-        return true;
-    if (feof(stdin) || interrupt_seen || to[0])
-        return false;
-    snprintf(to, size, "%s", standard);
-    return true;
-}
-
-static void print_choices(const char *title, const char *const *names) {
-    print_to(stderr, "%s:", title);
-    for (; *names; names++)
-        print_to(stderr, " %s", *names);
-    print_to(stderr, "\n");
-}
-
-static bool ask_game(New *project, Error *error) {
-    const char *names[GAMES_LISTED + 1] = {NULL};
-    char typed[64];
-    for (uint32_t i = 0; i < GAMES_LISTED && games_all[i]; i++)
-        names[i] = games_all[i]->name;
-    print_choices("Games", names);
-    for (;;) {
-        if (!ask("Game", names[0], typed, sizeof typed, error))
-            return false;
-        if ((project->game = game_find(slice_of(typed), error)))
-            return true;
-        print_error("%s", error->text);
-    }
-}
-
 static bool ask_language(New *project, Error *error) {
     char typed[64];
-    print_choices("Languages", (const char *const *)project->languages);
+    prompt_list("Languages", (const char *const *)project->languages);
     for (;;) {
-        if (!ask("Language", "python", typed, sizeof typed, error))
+        if (!prompt_or("Language", "python", typed, sizeof typed, error))
             return false;
         if (choose_language(project, typed, error))
             return true;
@@ -340,7 +305,7 @@ static bool ask_directory(New *project, Error *error) {
     char *standard = standard_directory(project);
     bool good;
     do
-        good = ask("Directory", standard, typed, sizeof typed, error);
+        good = prompt_or("Directory", standard, typed, sizeof typed, error);
     while (good && !is_new_or_empty(typed, error) && (print_error("%s", error->text), true));
     project->directory = good ? xstrdup(typed) : NULL;
     free(standard);
@@ -394,8 +359,7 @@ static int run_new(New *project, int count, char **arguments, const char *langua
     bool asks = count == 0 && !language && isatty(STDIN_FILENO);
     if (!asks && count == 0)
         return usage_error(&command_new, "GAME is required; `skirmish games` lists all games");
-    if (!(asks ? ask_game(project, &error)
-               : (project->game = game_find(slice_of(arguments[0]), &error)) != NULL) ||
+    if (!(project->game = asks ? prompt_game(&error) : game_find(slice_of(arguments[0]), &error)) ||
         !find_starters(project, &error)) {
         print_error("%s", error.text);
         return STATUS_USAGE;

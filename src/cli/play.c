@@ -1,5 +1,7 @@
 /* skirmish play: plays one match between bots. */
 #include "base/clock.h"
+#include "base/memory.h"
+#include "bots/bot_spec.h"
 #include "cli/match_setup.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TAIL_BYTES = 2048, TAIL_LINES = 12, NAME_COLUMNS = 15 };
 
@@ -19,7 +22,8 @@ static const char help[] =
     "\n"
     "Usage: skirmish play GAME [options] BOT BOT...\n"
     "\n"
-    "`skirmish games` lists the games, their maps and their configuration fields.\n"
+    "`skirmish games` lists the games, their maps and their configuration fields. In a terminal,\n"
+    "without bots, the command asks for them.\n"
     "\n"
     "A BOT is one of\n"
     "  \"python3 my_bot.py\"   a shell command: any program that speaks the protocol\n"
@@ -465,15 +469,69 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     return play_match(play);
 }
 
+/* ---- questions ---- */
+
+static bool is_project(void) {
+    return access("bot.json", R_OK) == 0;
+}
+
+/* Asks for the bots of a match of `count`. By default the first one is the bot in this directory,
+   or the best house bot (the one that is not random), and the others are random. */
+static bool ask_bots(const Game *game, char **bots, uint32_t count, Error *error) {
+    Buffer names = {0};
+    bot_house_names(game->name, &names);
+    Slice rest = {names.data, names.length};
+    Slice name;
+    char best[80] = "house:random";
+    print_to(stderr, "Bots:%s", is_project() ? " ." : "");
+    while (slice_word(&rest, &name)) {
+        print_to(stderr, " house:%.*s", (int)name.length, name.at);
+        if (!slice_equals(name, "random"))
+            snprintf(best, sizeof best, "house:%.*s", (int)name.length, name.at);
+    }
+    print_to(stderr, ", a directory with a bot.json, or a command\n");
+    buffer_free(&names);
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        char question[40];
+        char typed[4096];
+        snprintf(question, sizeof question, "Player %u", i + 1);
+        good = prompt_or(question,
+                         i              ? "house:random"
+                         : is_project() ? "."
+                                        : best,
+                         typed, sizeof typed, error);
+        bots[i] = good ? xstrdup(typed) : NULL;
+    }
+    return good;
+}
+
+/* Asks for what the user did not type, and plays. */
+static int ask_and_play(Play *play, const char *typed) {
+    Error error = {0};
+    char *bots[GAME_PLAYERS_MAX] = {NULL};
+    const Game *game = typed ? game_find(slice_of(typed), &error) : prompt_game(&error);
+    int status = STATUS_USAGE;
+    if (game && ask_bots(game, bots, game->players_min, &error))
+        status = run_play(play, game->name, bots, game->players_min);
+    else
+        print_error("%s", error.text);
+    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)
+        free(bots[i]);
+    return interrupt_seen ? STATUS_INTERRUPTED : status;
+}
+
 static int run(int count, char **arguments) {
     Play play = {.speed = 8, .sandbox_mode = SANDBOX_BEST_EFFORT};
     int status = STATUS_DONE;
     if (!read_options(&play, count, arguments, &status))
         return status;
-    if (optind == count)
+    bool asks = count - optind < 2 && !play.config && !play.from && isatty(STDIN_FILENO);
+    if (optind == count && !asks)
         return usage_error(&command_play, "GAME is required; `skirmish games` lists all games");
-    status =
-        run_play(&play, arguments[optind], arguments + optind + 1, (uint32_t)(count - optind - 1));
+    status = asks ? ask_and_play(&play, arguments[optind])
+                  : run_play(&play, arguments[optind], arguments + optind + 1,
+                             (uint32_t)(count - optind - 1));
     match_setup_free(&play.setup);
     replay_free(play.prelude);
     sandbox_free(play.sandbox);

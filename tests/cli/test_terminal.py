@@ -1,5 +1,6 @@
 """Output in a terminal, tested with tmux."""
 
+import json
 import os
 import subprocess
 import time
@@ -198,6 +199,25 @@ for i in range(4):
         self.release_bots()
         screen = self.wait_for("status 0", absent=["running", " left"])
         self.assertIn("aliens: hunter is better than", screen)
+
+    def test_play_without_bots_asks_for_them(self):
+        self.start("play")
+        self.wait_for("Games: ", "Game [")
+        self.tmux("send-keys", "aliens", "Enter")
+        self.wait_for("Bots: ", "house:hunter", "Player 1 [house:hunter]:")
+        self.tmux("send-keys", "Enter")
+        self.wait_for("Player 2 [house:random]:")
+        self.tmux("send-keys", "house:hunter", "Enter")
+        self.wait_for("1 hunter", "2 hunter", "status 0")
+
+    def test_play_in_a_project_proposes_its_bot(self):
+        self.write("bot.json", json.dumps({"name": "mine", "run": "true"}))
+        self.start("play", "aliens")
+        self.wait_for("Bots: . ", "Player 1 [.]:")
+        self.tmux("send-keys", "Enter")
+        self.wait_for("Player 2 [house:random]:")
+        self.tmux("send-keys", "C-d")
+        self.wait_for("no input", "status 2")
 
     def test_a_new_project_is_created_by_questions_and_answers(self):
         self.start("new")
