@@ -116,7 +116,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     // A crash is shown at its line.
     await typeAtTop(page, broken);
     await page.keyboard.press('Control+Enter');
-    const place = page.getByRole('button', { name: `Line ${line}`, exact: true });
+    const place = page.getByRole('button', { name: new RegExp(`line ${line}$`) }).first();
     await place.waitFor({ timeout: WAIT });
     await page.getByText(says).first().waitFor();
     assert.match(await result(page).textContent(), /You lost: your bot crashed/);
@@ -250,7 +250,10 @@ test('after every switch between games, Play asks for opponents of the open game
         return request;
       });
     const request = await until(takeRequest, 'the request');
-    assert.deepEqual([request.game, request.seats[0].language], [game, language]);
+    // Starters have several files, which are sent as an archive.
+    const [{ archive, language: sent }] = request.seats;
+    const open = archive ? await select('Language').inputValue() : sent;
+    assert.deepEqual([request.game, open], [game, language]);
     for (const { bot } of request.seats.slice(1))
       assert.ok(bots.get(game).includes(bot), `${bot} plays ${game}`);
     assert.ok(
@@ -487,7 +490,7 @@ test('build errors are shown at their line, and output of bots as text', async (
   await openEditor(page, 'game=aliens&language=c');
   await write(page, 'int main(void) {\nreturn nothing;\n}\n');
   await play(page).click();
-  await page.getByRole('button', { name: 'Line 2', exact: true }).waitFor({ timeout: WAIT });
+  await page.getByRole('button', { name: 'bot.c, line 2' }).first().waitFor({ timeout: WAIT });
   assert.match(await result(page).textContent(), /your bot did not start \(could not be built\)/);
   await page.getByRole('region', { name: 'Build log' }).getByText('undeclared').waitFor();
   assert.equal(await page.locator('.cm-lint-marker-error').count(), 1);

@@ -511,7 +511,10 @@ export class Workspace {
     return false;
   }
 
-  /** The bot with the file in it: added to several files, else in place of the only one. */
+  /**
+   * The bot with the file in it: added to several files of its language; else, and if they are an
+   * unchanged starter, in place of all.
+   */
   private async read(file: File): Promise<Files> {
     const language = languageOf(file.name);
     if (!this.languages.some((one) => one.name === language && one.available))
@@ -521,7 +524,9 @@ export class Workspace {
     if (file.size > 1 << 20) throw new Error(`${file.name} is too large (limit: 1 MiB).`);
     const text = await file.text();
     if (text.includes('\0')) throw new Error(`${file.name} is not a text file.`);
-    if (this.several && !pathProblem(file.name, {})) return { ...this.files, [file.name]: text };
+    const belongs = language === this.language && (this.dirty || this.bot);
+    if (this.several && belongs && !pathProblem(file.name, {}))
+      return { ...this.files, [file.name]: text };
     return { [language === this.language ? this.file : this.newName(language, text)]: text };
   }
 
