@@ -73,16 +73,9 @@ static bool find_starters(New *project, Error *error) {
            error_set(error, "no starter bots for %s are installed", project->game->name);
 }
 
-static const Language *find_language(const char *name) {
-    for (const Language *language = languages_all; language->name; language++)
-        if (strcmp(language->name, name) == 0)
-            return language;
-    return NULL;
-}
-
 /* Also by the ending of its files: "js", "cpp". */
 static bool has_ending(const char *language, const char *typed) {
-    const Language *known = find_language(language);
+    const Language *known = language_find(language);
     Slice rest = slice_of(known ? known->endings : "");
     Slice ending;
     while (slice_word(&rest, &ending))
@@ -227,8 +220,10 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
                   "- The rules: `skirmish games %s` lists maps and configuration; the pages of an\n"
                   "  arena and `docs/rules/%s.md` explain the game.\n",
                   game, game);
-    buffer_text(to, "- Is a change better? Keep the old version and compare:\n"
-                    "  `skirmish compare ../old .`\n");
+    buffer_format(to,
+                  "- Is a change better? Keep the old version and compare:\n"
+                  "  `skirmish compare ../old . --game %s`\n",
+                  game);
 }
 
 static void write_test(const New *project, Buffer *to) {
@@ -246,7 +241,7 @@ static void write_test(const New *project, Buffer *to) {
 }
 
 static bool write_project(const New *project, Error *error) {
-    const Language *language = find_language(project->language);
+    const Language *language = language_find(project->language);
     char *starter = path_join(project->starters, project->language);
     Buffer readme = {0};
     Buffer test = {0};
@@ -328,7 +323,7 @@ static char *name_of(const char *directory) {
 
 static int create(New *project) {
     Error error;
-    const Language *language = find_language(project->language);
+    const Language *language = language_find(project->language);
     project->name = name_of(project->directory);
     if (!make_directory(project->directory, &error) || !write_project(project, &error)) {
         print_error("%s", error.text);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -49,6 +50,26 @@ class New(arena.ArenaTest):
                 done = self.run_test(f"{game}-bot")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("answers, all as recorded", done.stdout)
+
+    def test_the_commands_of_the_readme_work(self):
+        self.new("aliens", "old")
+        self.new("aliens", "mine")
+        with open(self.path("mine/README.md"), encoding="utf-8") as file:
+            commands = re.findall(r"skirmish (play|compare) ([^`#\n]*)", file.read())
+        self.assertEqual([name for name, _ in commands], ["play", "play", "compare"])
+        for name, words in commands:
+            arguments = ["--pairs", "1"] if name == "compare" else []
+            result = subprocess.run(
+                [arena.SKIRMISH, name, *words.split(), *arguments],
+                cwd=self.path("mine"),
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            # 4: one pair does not decide a comparison.
+            self.assertEqual(result.returncode, 4 if name == "compare" else 0, result.stderr)
 
     def test_the_test_of_a_changed_bot_fails_until_it_is_recorded_again(self):
         self.new("aliens", "mine")

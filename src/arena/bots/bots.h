@@ -32,6 +32,8 @@ typedef struct Language {
 
 extern const Language languages_all[]; /* ends with a NULL name */
 
+const Language *language_find(const char *name); /* NULL: unknown */
+
 /* Whether its programs are installed where the sandbox finds them. */
 bool language_is_installed(const Language *language);
 

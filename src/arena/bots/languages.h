@@ -7,7 +7,6 @@
 enum { LANGUAGE_FILE_SIZE = 91 };
 
 const Language *language_of_file(const char *name); /* by its ending; NULL: none */
-const Language *language_find(const char *name);    /* NULL: unknown */
 
 /* The file name of a bot that is a single source: `given`, or "main" with the ending if that is
    NULL. Java sources are named after their class. */
