@@ -165,6 +165,26 @@ static bool ladder_adds_matches(const World *world, int patience_ms) {
     return false;
 }
 
+/* An accurate ladder plays one meeting a minute, which is longer than the test waits. */
+static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
+    enum { MATCHES_PER_PAIR = 50 }; /* so that each bot has a hundred */
+    Error error;
+    World world = make_world(state);
+    world.arena.options.jobs = 1;
+    for (int i = 0; i < MATCHES_PER_PAIR; i++)
+        for (int bot = 0; bot < BOTS; bot++)
+            meet(&world, bot, (bot + 1) % BOTS);
+    assert_true(settings_load(&world.arena, &error));
+    assert_ok(settings_set_ladder(&world.arena, true, &error));
+    start(&world);
+    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    for (int leg = 0; leg < 2; leg++)
+        assert_ok(finish(world.arena.store, lease_one(world.arena.store, 60000), "{}", &error));
+    replace(&world, 0);
+    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    stop(&world);
+}
+
 static void the_administrators_switch_overrides_the_option(void **state) {
     World world = make_world(state); /* with --ladder off */
     Error error;
@@ -184,6 +204,7 @@ static void the_administrators_switch_overrides_the_option(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(results_against_replaced_versions_no_longer_count),
+        CASE(a_new_version_on_an_accurate_ladder_plays_at_once),
         CASE(the_administrators_switch_overrides_the_option),
         CASE(a_bot_without_a_loss_is_rated_within_reason),
         CASE(bots_of_a_suspended_account_leave_and_come_back),

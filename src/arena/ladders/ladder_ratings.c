@@ -111,6 +111,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
     ladder->indices = xreallocarray(ladder->indices, count + 1, sizeof *ladder->indices);
     ladder->stale = true;
     ladder->next_fit = 0;
+    ladder->next_meeting = 0; /* a new bot does not wait until an accurate ladder plays again */
     return true;
 }
 
