@@ -22,8 +22,8 @@ static const char help[] =
     "130 interrupted (the match continues).\n"
     "\n"
     "Examples\n"
-    "  skirmish challenge house/aliens-hunter --bot mine\n"
-    "  skirmish challenge house/planetwars-admiral bob/fleet --bot mine --map generate:7\n";
+    "  skirmish challenge house/aliens-medium --bot mine\n"
+    "  skirmish challenge house/planetwars-medium bob/fleet --bot mine --map generate:7\n";
 
 typedef struct Challenge {
     const char *bot;

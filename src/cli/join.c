@@ -59,7 +59,7 @@ static const char help[] =
     "\n"
     "Examples\n"
     "  skirmish join http://localhost:3000 --game aliens -- \"python3 my_bot.py\"\n"
-    "  skirmish join http://localhost:3000 --game aliens --against house/aliens-hunter -- ./mine\n";
+    "  skirmish join http://localhost:3000 --game aliens --against house/aliens-medium -- ./mine\n";
 
 typedef struct Join {
     const char *url;

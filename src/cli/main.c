@@ -81,7 +81,7 @@ static void print_overview(FILE *to) {
                  "  --help        print the help of the command\n"
                  "\n"
                  "Examples\n"
-                 "  skirmish play aliens --watch house:hunter house:random\n"
+                 "  skirmish play aliens --watch house:medium house:random\n"
                  "  skirmish help play\n");
 }
 

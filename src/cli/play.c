@@ -79,9 +79,9 @@ static const char help[] =
     "130 interrupted.\n"
     "\n"
     "Examples\n"
-    "  skirmish play aliens --watch house:hunter house:random\n"
-    "  skirmish play aliens house:hunter \"python3 my_bot.py\"\n"
-    "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:admiral\n";
+    "  skirmish play aliens --watch house:medium house:random\n"
+    "  skirmish play aliens house:medium \"python3 my_bot.py\"\n"
+    "  skirmish play planetwars --map generate:7 --replay match.skr ./mine house:medium\n";
 
 typedef struct Play {
     const char *config;

@@ -44,7 +44,7 @@ static const char help[] =
     "Examples\n"
     "  skirmish rate --cross results.txt\n"
     "  skirmish rate tournament.db --html tournament.html\n"
-    "  skirmish play aliens --json house:hunter ./mine >> results.txt\n"
+    "  skirmish play aliens --json house:medium ./mine >> results.txt\n"
     "  skirmish rate --html ratings.html results.txt\n";
 
 typedef struct Rate {

@@ -32,7 +32,7 @@ static const char help[] =
     "replay, is damaged or fails verification.\n"
     "\n"
     "Examples\n"
-    "  skirmish play aliens --replay match.skr house:hunter house:random\n"
+    "  skirmish play aliens --replay match.skr house:medium house:random\n"
     "  skirmish replay verify match.skr\n"
     "  skirmish replay show match.skr --turn 10\n"
     "  skirmish replay watch match.skr --speed 4\n";

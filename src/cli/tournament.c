@@ -58,7 +58,7 @@ static const char help[] =
     "  --quiet               print only errors and what the sandbox lacks\n"
     "\n"
     "A PLAN is a JSON object with the same names, such as\n"
-    "  {\"game\": \"aliens\", \"rounds\": 5, \"bots\": [\"house:hunter\", \"./mine\"]}\n"
+    "  {\"game\": \"aliens\", \"rounds\": 5, \"bots\": [\"house:medium\", \"./mine\"]}\n"
     "\n"
     "Options override the plan. docs/tournaments.md lists all fields. `skirmish rate RESULTS.db`\n"
     "prints the table again.\n"
@@ -67,7 +67,7 @@ static const char help[] =
     "130 interrupted (results are kept).\n"
     "\n"
     "Examples\n"
-    "  skirmish tournament --game aliens --format swiss ./ann ./bob ./eve house:hunter\n"
+    "  skirmish tournament --game aliens --format swiss ./ann ./bob ./eve house:medium\n"
     "  skirmish tournament cup.json --html cup.html\n"
     "  skirmish tournament --resume tournament.db\n";
 

@@ -155,7 +155,7 @@ class SecurityCase(unittest.TestCase):
             "person": "olivia",
             "owner": "olivia",
             "opponent_owner": "house",
-            "opponent": "aliens-hunter",
+            "opponent": "aliens-medium",
             "bot": "keeper",
             "version": version,
             "session": session,

@@ -81,6 +81,20 @@ class House(unittest.TestCase):
         store.close()
         self.assertEqual(self.look(self.start()), first)
 
+    def test_a_bot_that_no_longer_comes_with_skirmish_is_retired(self):
+        first = self.look(self.start())
+        store = sqlite3.connect(os.path.join(self.data, "arena.db"))
+        with store:
+            store.execute(
+                "UPDATE bots SET name = 'aliens-hunter', name_key = 'aliens-hunter'"
+                " WHERE name = 'aliens-medium'"
+            )
+            store.execute("DELETE FROM settings WHERE name = 'house.aliens-medium'")
+        store.close()
+        second = self.look(self.start())
+        self.check(second)
+        self.assertEqual(set(second), set(first))
+
     def test_killed_starts_leave_no_house_bot_missing_or_duplicated(self):
         seed = random.randrange(1 << 32)
         print("seed", seed)

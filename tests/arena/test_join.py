@@ -85,7 +85,7 @@ class JoinTest(unittest.TestCase):
 
     def test_the_replay_of_a_joined_match_can_be_verified(self):
         match = json.loads(
-            self.join("--game", "aliens", "--label", "mine", "--", "house:hunter").stdout
+            self.join("--game", "aliens", "--label", "mine", "--", "house:medium").stdout
         )
         # A label cannot be mistaken for an account or for a bot of this arena.
         self.assertIn("mine (alice, remote)", [player["name"] for player in match["players"]])
@@ -139,7 +139,7 @@ class JoinTest(unittest.TestCase):
         self.skirmish("submit", "idle", "--game", "aliens", "--activate")
         self.assertIn("alice/idle", self.skirmish("bots").stdout)
         match = json.loads(
-            self.skirmish("challenge", "house/aliens-hunter", "--bot", "idle", "--json").stdout
+            self.skirmish("challenge", "house/aliens-medium", "--bot", "idle", "--json").stdout
         )
         self.assertEqual(match["state"], "over")
         self.assertIn(f"{match['id']}  aliens", self.skirmish("matches", "--bot", "idle").stdout)

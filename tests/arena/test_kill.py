@@ -168,7 +168,7 @@ class Visitor(threading.Thread):
             "planetwars",
             [
                 {"language": "python", "source": PYTHON % "a draft"},
-                {"bot": "house/planetwars-admiral"},
+                {"bot": "house/planetwars-medium"},
             ],
         )
 
@@ -430,7 +430,7 @@ class Stop(unittest.TestCase):
             "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.9)\n"
             "    print('{\"moves\": []}', flush=True)\n"
         )
-        seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-admiral"}]
+        seats = [{"language": "python", "source": source}, {"bot": "house/planetwars-medium"}]
         match = arena.ask(
             "POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}, token="skt_olga"
         )[2]["id"]

@@ -106,7 +106,7 @@ class Matches(unittest.TestCase):
 
     def test_a_request_is_answered_before_the_match_is_played(self):
         match = self.play(
-            [{"bot": "alice/calm"}, {"bot": "house/planetwars-admiral"}],
+            [{"bot": "alice/calm"}, {"bot": "house/planetwars-medium"}],
             "skt_alice",
             seed=7,
             map="drift",
@@ -224,7 +224,7 @@ class Matches(unittest.TestCase):
             ({"game": "planetwars"}, "seats"),
             ({"game": "planetwars", "seats": [one, {"bot": "nobody/here"}]}, "nobody/here"),
             (
-                {"game": "planetwars", "seats": [one, {"bot": "house/aliens-hunter"}]},
+                {"game": "planetwars", "seats": [one, {"bot": "house/aliens-medium"}]},
                 "plays aliens",
             ),
             ({"game": "planetwars", "seats": [one, {}]}, "seat"),
@@ -312,7 +312,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(("SECRET of alice" in said, "SECRET of bob" in said), may, token)
 
     def test_a_visitor_plays_and_reads_their_own_standard_error_by_key(self):
-        match = self.play([draft(CALM % "visitor"), {"bot": "house/planetwars-admiral"}])
+        match = self.play([draft(CALM % "visitor"), {"bot": "house/planetwars-medium"}])
         self.arena.wait_over(match["id"])
         path = "/api/v1/matches/%d/players/0/stderr" % match["id"]
         self.assertEqual(self.arena.ask("GET", path)[0], 404)
@@ -321,7 +321,7 @@ class Matches(unittest.TestCase):
         self.assertEqual((status, text), (200, b"SECRET of visitor\n"))
         other = "/api/v1/matches/%d/players/1/stderr?key=%s" % (match["id"], match["key"])
         self.assertEqual(self.arena.ask("GET", other)[0], 404)
-        self.play([{"bot": "house/planetwars-admiral"}, draft("x")], status=422, config="{}")
+        self.play([{"bot": "house/planetwars-medium"}, draft("x")], status=422, config="{}")
 
     # ---- previews ----
 
@@ -479,7 +479,7 @@ class Matches(unittest.TestCase):
     # ---- live ----
 
     def test_a_match_streams_its_turns_from_the_beginning(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-medium"}], "skt_alice")[
             "id"
         ]
         events = self.arena.watch("/api/v1/matches/%d/live" % match)
@@ -490,7 +490,7 @@ class Matches(unittest.TestCase):
             [data["turn"] for _, event, data in events if event == "turn"],
             list(range(1, len(names) - 1)),
         )
-        self.assertEqual(events[0][2]["players"][1]["name"], "planetwars-admiral")
+        self.assertEqual(events[0][2]["players"][1]["name"], "planetwars-medium")
         self.assertNotIn("SECRET", str(events))
         self.assertEqual(events[-1][2], self.arena.get("/api/v1/matches/%d" % match)["verdict"])
         late = self.arena.watch(
@@ -510,7 +510,7 @@ class Matches(unittest.TestCase):
             .replace("for line in sys.stdin:\n", waits)
             .replace("import sys", "import os, sys")
         )
-        match = self.play([draft(source), {"bot": "house/planetwars-admiral"}], "skt_alice")["id"]
+        match = self.play([draft(source), {"bot": "house/planetwars-medium"}], "skt_alice")["id"]
         self.arena.watch("/api/v1/matches/%d/live" % match, until="turn")
         events = self.arena.watch(
             "/api/v1/matches/%d/live?from=now" % match, began=lambda: self.arena.file("go", "")
@@ -552,7 +552,7 @@ class Matches(unittest.TestCase):
         self.assertNotIn(states[1]["players"][0]["status"], ("ok", None))
 
     def test_a_viewer_that_does_not_read_delays_nobody(self):
-        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-admiral"}], "skt_alice")[
+        match = self.play([draft(SLOW % "x"), {"bot": "house/planetwars-medium"}], "skt_alice")[
             "id"
         ]
         lazy = [self.arena.raw_socket("/api/v1/matches/%d/live" % match, 1024) for _ in range(10)]
@@ -612,9 +612,7 @@ class Matches(unittest.TestCase):
     def test_a_profile_has_achievements_and_the_matches_of_all_bots(self):
         found = self.arena.get("/api/v1/people/alice/achievements")
         self.fits("Achievements", found)
-        self.assertIn(
-            "planetwars-admiral", [one["house_bot"] for one in found["house_bots"]], found
-        )
+        self.assertIn("planetwars-medium", [one["house_bot"] for one in found["house_bots"]], found)
         self.assertEqual(self.arena.ask("GET", "/api/v1/people/nobody/achievements")[0], 404)
         self.arena.wait(lambda: self.arena.get("/api/v1/matches?owner=alice")["items"])
         for match in self.arena.get("/api/v1/matches?owner=alice")["items"]:

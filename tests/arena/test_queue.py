@@ -15,7 +15,7 @@ for line in sys.stdin:
     print('{"moves": []}', flush=True)
 """
 CALM = SLEEPER.replace("    time.sleep(0.8)\n", "")
-HOUSE = {"bot": "house/planetwars-admiral"}
+HOUSE = {"bot": "house/planetwars-medium"}
 
 
 def draft(source):
@@ -41,7 +41,7 @@ class QueueCase(unittest.TestCase):
             cls.arena.seed("bot", owner, "planetwars", "calm", "python", calm)
         cls.arena.start()
         cls.document = cls.arena.get("/api/v1/openapi.json")
-        house = "/api/v1/bots/house/planetwars-admiral"
+        house = "/api/v1/bots/house/planetwars-medium"
         cls.arena.wait(lambda: cls.arena.get(house).get("active_version"))
         for owner in cls.BOTS:
             bot = "/api/v1/bots/%s/calm" % owner
@@ -194,7 +194,7 @@ class SuspendTest(QueueCase):
         plan = {"name": "cup", "game": "planetwars", "format": "round-robin", "rounds": 50}
         cup = self.ask("POST", "/tournaments", by="olga", body=plan, status=201)["id"]
         path = "/tournaments/%d" % cup
-        for owner, bot in (("eve", "calm"), ("house", "planetwars-admiral")):
+        for owner, bot in (("eve", "calm"), ("house", "planetwars-medium")):
             entry = {"owner": owner, "bot": bot}
             self.ask("POST", path + "/entrants", by="olga", body=entry, status=201)
         self.ask("POST", path + "/start", by="olga")

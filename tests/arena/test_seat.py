@@ -241,7 +241,7 @@ class Seat(unittest.TestCase):
             {
                 "game": "aliens",
                 "seed": 9,
-                "seats": [{"bot": "house/aliens-hunter"}, {"bot": "house/aliens-random"}],
+                "seats": [{"bot": "house/aliens-medium"}, {"bot": "house/aliens-random"}],
             },
             **more,
         )
@@ -449,9 +449,9 @@ class Seat(unittest.TestCase):
 
     def test_a_person_takes_over_a_seat_of_a_recorded_match(self):
         for game, bot in (
-            ("aliens", "hunter"),
-            ("underworld", "warlord"),
-            ("footsoldiers", "marshal"),
+            ("aliens", "medium"),
+            ("underworld", "medium"),
+            ("footsoldiers", "medium"),
         ):
             with self.subTest(game):
                 turn = 5
@@ -516,7 +516,7 @@ class Seat(unittest.TestCase):
         old = self.recorded(3)
         begin = {"match": old["id"], "turn": 3}
         draft = {"language": "python", "source": SECRET}
-        code = self.recorded(seats=[{"bot": "house/aliens-hunter"}, draft])
+        code = self.recorded(seats=[{"bot": "house/aliens-medium"}, draft])
         person = self.sit()
         for path, seats in (("/api/v1/join", {"person": True, "seat": 0}), ("/api/v1/matches", {})):
             for more, sentence in (
@@ -603,7 +603,7 @@ class Seat(unittest.TestCase):
 
     def test_standard_error_is_shown_only_to_the_bots_owner(self):
         old = self.recorded(
-            seats=[{"bot": "house/aliens-hunter"}, {"language": "python", "source": SECRET}]
+            seats=[{"bot": "house/aliens-medium"}, {"language": "python", "source": SECRET}]
         )
         person = Person(
             self, {"person": True, "seat": 1, "from": {"match": old["id"], "turn": 3}}, "skt_alice"
@@ -624,7 +624,7 @@ class Seat(unittest.TestCase):
             "--quiet",
             "--replay",
             path,
-            "house:hunter",
+            "house:medium",
             "house:random",
         )
         with open(path, "rb") as file:
@@ -632,7 +632,7 @@ class Seat(unittest.TestCase):
         match_request = {
             "person": True,
             "seat": 1,
-            "opponents": ["house/aliens-hunter"],
+            "opponents": ["house/aliens-medium"],
             "from": {"replay": text, "turn": 4},
         }
         person = Person(self, match_request, "skt_alice")

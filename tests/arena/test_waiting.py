@@ -32,7 +32,7 @@ class Waiting(unittest.TestCase):
         cls.ada = Person(cls.arena)
         cls.ada.token = "skt_ada"
         cls.bots = 0
-        seats = [{"bot": "house/aliens-hunter"}, {"language": "python", "source": IDLER}]
+        seats = [{"bot": "house/aliens-medium"}, {"language": "python", "source": IDLER}]
         cls.match = cls.ask("POST", "/api/v1/matches", {"game": "aliens", "seats": seats}, 201)[
             "id"
         ]
@@ -44,7 +44,7 @@ class Waiting(unittest.TestCase):
             201,
         )["id"]
         path = "/api/v1/tournaments/%d" % cls.tournament
-        for bot in ("aliens-hunter", "aliens-random"):
+        for bot in ("aliens-medium", "aliens-random"):
             cls.ask("POST", path + "/entrants", {"owner": "house", "bot": bot}, 201)
         cls.ask("POST", path + "/start")
         cls.arena.wait(lambda: cls.ask("GET", path)["state"] == "over")
@@ -157,7 +157,7 @@ class Waiting(unittest.TestCase):
             "game": "planetwars",
             "seats": [
                 {"language": "python", "source": GATED_BOT % gate},
-                {"bot": "house/planetwars-admiral"},
+                {"bot": "house/planetwars-medium"},
             ],
         }
         match = self.ask("POST", "/api/v1/matches", game, 201)["id"]

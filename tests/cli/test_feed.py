@@ -55,13 +55,13 @@ class Feed(arena.ArenaTest):
         self.assertEqual(self.feed("--turn", "6", changed).status, 0)
 
     def test_the_bot_can_be_another_player(self):
-        self.record("house:hunter", self.walker("walker"))
+        self.record("house:medium", self.walker("walker"))
         self.feed("--player", "2", f"{arena.PYTHON} walker.py")
         self.feed("--player", "1", f"{arena.PYTHON} walker.py", status=1)
-        self.feed("house:hunter")
+        self.feed("house:medium")
 
     def test_random_numbers_from_the_seed_are_the_same(self):
-        self.record("house:hunter", "house:random")
+        self.record("house:medium", "house:random")
         self.feed("--player", "2", "house:random")
 
     def test_a_bot_that_fails_is_named_with_its_turn(self):
@@ -73,13 +73,13 @@ class Feed(arena.ArenaTest):
         self.assertIn("timed out in turn 1", late.err)
 
     def test_mistakes_are_explained(self):
-        self.record("house:hunter", "house:random")
+        self.record("house:medium", "house:random")
         for arguments, message in (
             (["match.skr"], "expected REPLAY and BOT"),
             (["nothing.skr", "house:random"], "nothing.skr"),
             (["match.skr", "--player", "3", "house:random"], "has no player 3; it has 2 players"),
             (["match.skr", "--turn", "100000", "house:random"], "ended"),
-            (["match.skr", "house:hunte"], 'did you mean "hunter"'),
+            (["match.skr", "house:mediun"], 'did you mean "medium"'),
         ):
             with self.subTest(arguments):
                 result = self.run_skirmish("feed", *arguments)

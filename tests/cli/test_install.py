@@ -64,7 +64,7 @@ class InstallTest(arena.ArenaTest):
         os.makedirs(self.path("usr/bin"))
         os.makedirs(self.path("usr/libexec/skirmish/bots"))
         shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))
-        for name in ("aliens-random", "aliens-hunter"):
+        for name in ("aliens-random", "aliens-medium"):
             shutil.copy(os.path.join(BUILD, "bots", name), self.path("usr/libexec/skirmish/bots"))
         done = subprocess.run(
             [
@@ -74,7 +74,7 @@ class InstallTest(arena.ArenaTest):
                 "--quiet",
                 "--sandbox",
                 "none",
-                "house:hunter",
+                "house:medium",
                 "house:random",
             ],
             cwd=self.directory,

@@ -551,7 +551,7 @@ class Play(arena.ArenaTest):
         text = "while True:\n    view()\n    say('{\"moves\": []}' + ' ' * 3000)\n"
         greedy = self.bot("greedy", text)
         self.play(
-            "planetwars", "--limit", "replay=20000", "--replay", "x.skr", greedy, "house:admiral"
+            "planetwars", "--limit", "replay=20000", "--replay", "x.skr", greedy, "house:medium"
         )
         turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
         kinds = [json.loads(turn)["players"][0]["kind"] for turn in turns]
@@ -732,7 +732,7 @@ class Mistakes(arena.ArenaTest):
             ),
             (
                 ["play", "aliens", "house:nobody", "house:random"],
-                'unknown house bot "nobody"; known: hunter, random',
+                'unknown house bot "nobody"; known: medium, random',
             ),
             (
                 ["play", "aliens", "nosuchprogram -x", "house:random"],

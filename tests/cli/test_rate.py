@@ -127,15 +127,15 @@ class Rate(arena.ArenaTest):
         lines = ""
         for seed in range(3):
             played = self.run_skirmish(
-                "play", "aliens", "--json", "--seed", str(seed), "house:hunter", "house:random"
+                "play", "aliens", "--json", "--seed", str(seed), "house:medium", "house:random"
             )
             self.assertEqual(played.status, 0, played.err)
             lines += played.out
         rows = {row["name"]: row for row in self.rate(lines, "--json").json["bots"]}
-        self.assertEqual(set(rows), {"hunter", "random"})
-        self.assertEqual(rows["hunter"]["matches"], 3)
-        self.assertGreater(rows["hunter"]["turns"], 0)
-        self.assertGreater(rows["hunter"]["wall_ms"], 0)
+        self.assertEqual(set(rows), {"medium", "random"})
+        self.assertEqual(rows["medium"]["matches"], 3)
+        self.assertGreater(rows["medium"]["turns"], 0)
+        self.assertGreater(rows["medium"]["wall_ms"], 0)
         self.assertIn("ms/", self.rate(lines).out)
 
     def test_standard_input_is_read(self):

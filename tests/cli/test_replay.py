@@ -16,7 +16,7 @@ class Replays(arena.ArenaTest):
         self.seed = int(os.environ.get("SEED", time.time()))
         print("seed", self.seed)
         self.verdict = self.play(
-            "aliens", "--seed", "9", "--replay", "match.skr", "house:hunter", "house:random"
+            "aliens", "--seed", "9", "--replay", "match.skr", "house:medium", "house:random"
         )
 
     def test_a_replay_verifies(self):
@@ -67,7 +67,7 @@ class Replays(arena.ArenaTest):
         )
         self.assertEqual(head["game"], "aliens")
         self.assertEqual(
-            head["players"][0], {"name": "hunter", "bot": "house:hunter", "absent": False}
+            head["players"][0], {"name": "medium", "bot": "house:medium", "absent": False}
         )
         self.assertIn("sandbox", head)
         self.assertEqual(end["reason"], self.verdict["reason"])
@@ -88,7 +88,7 @@ class Replays(arena.ArenaTest):
     def test_a_match_can_be_continued_from_any_turn(self):
         # Two hunters, because a random bot may have lost all its units by then.
         self.play(
-            "aliens", "--seed", "9", "--replay", "hunters.skr", "house:hunter", "house:hunter"
+            "aliens", "--seed", "9", "--replay", "hunters.skr", "house:medium", "house:medium"
         )
         self.play(
             "aliens",
@@ -99,7 +99,7 @@ class Replays(arena.ArenaTest):
             "--replay",
             "other.skr",
             "house:random",
-            "house:hunter",
+            "house:medium",
         )
         old, new = self.digests("hunters.skr"), self.digests("other.skr")
         self.assertEqual(old[:5], new[:5])
@@ -213,7 +213,7 @@ class Replays(arena.ArenaTest):
 
     def test_replays_verify_even_if_reasons_of_rejected_orders_are_worded_differently(self):
         bot = self.bot("far", 'while True:\n    view()\n    say(\'[{"from":0,"to":399}]\')\n')
-        self.play("aliens", "--replay", "far.skr", bot, "house:hunter")
+        self.play("aliens", "--replay", "far.skr", bot, "house:medium")
         with open(self.path("old.skr"), "wb") as file:
             file.write(
                 self.changed(

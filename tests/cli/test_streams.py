@@ -7,7 +7,7 @@ import subprocess
 
 import arena
 
-BOTS = ("house:admiral", "house:random")
+BOTS = ("house:medium", "house:random")
 PLAY = ("play", "planetwars", "--seed", "3")
 
 

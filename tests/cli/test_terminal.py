@@ -87,10 +87,10 @@ for i in range(4):
             "none",
             "--turn-time",
             "60000",
-            "house:hunter",
+            "house:medium",
             self.patient_bot(),
         )
-        self.wait_for("Aliens  seed 3  turn", "1 hunter", "patient.py", "a:")
+        self.wait_for("Aliens  seed 3  turn", "1 medium", "patient.py", "a:")
         self.release_bots()
         screen = self.wait_for("status 0", "wins")
         self.assertIn("rank", screen)
@@ -130,11 +130,11 @@ for i in range(4):
             "--turn-time",
             "60000",
             self.patient_bot(4),
-            "house:hunter",
+            "house:medium",
             "house:random",
         )
         screen = self.wait_for(
-            " of 12 matches, ", " per second, ", " left, ", " running", "1  hunter", "ms/  time"
+            " of 12 matches, ", " per second, ", " left, ", " running", "1  medium", "ms/  time"
         )
         self.assertEqual(screen.count(" of 12 matches, "), 1, "the progress is printed in place")
         self.release_bots()
@@ -176,7 +176,7 @@ for i in range(4):
         self.start(
             "compare",
             self.patient_bot(4),
-            "house:hunter",
+            "house:medium",
             "--elo1",
             "200",
             "--game",
@@ -198,17 +198,17 @@ for i in range(4):
         )
         self.release_bots()
         screen = self.wait_for("status 0", absent=["running", " left"])
-        self.assertIn("aliens: hunter is better than", screen)
+        self.assertIn("aliens: medium is better than", screen)
 
     def test_play_without_bots_asks_for_them(self):
         self.start("play")
         self.wait_for("Games: ", "Game [")
         self.tmux("send-keys", "aliens", "Enter")
-        self.wait_for("Bots: ", "house:hunter", "Player 1 [house:hunter]:")
+        self.wait_for("Bots: ", "house:medium", "Player 1 [house:medium]:")
         self.tmux("send-keys", "Enter")
         self.wait_for("Player 2 [house:random]:")
-        self.tmux("send-keys", "house:hunter", "Enter")
-        self.wait_for("1 hunter", "2 hunter", "status 0")
+        self.tmux("send-keys", "house:medium", "Enter")
+        self.wait_for("1 medium", "2 medium", "status 0")
 
     def test_play_in_a_project_proposes_its_bot(self):
         self.write("bot.json", json.dumps({"name": "mine", "run": "true"}))

@@ -186,7 +186,7 @@ class Formats(TournamentTest):
 
     def test_a_round_robin_of_four_player_matches_rotates_the_seats(self):
         self.write("short.json", '{"max_turns": 3}')
-        bots = ["house:random", "house:random", "house:random", "house:random", "house:admiral"]
+        bots = ["house:random", "house:random", "house:random", "house:random", "house:medium"]
         self.plan(bots, game="planetwars", players=4, config="short.json", maps=["generate:1"])
         table = self.tournament("plan.json", "--json").json
         self.assertEqual(len(table["bots"]), 5)
@@ -200,7 +200,7 @@ class Formats(TournamentTest):
         self.assertEqual(set(seats.values()), {4})  # every bot four times in every seat
         self.assertEqual(
             sorted(row["name"] for row in table["bots"]),
-            ["admiral", "random", "random (2)", "random (3)", "random (4)"],
+            ["medium", "random", "random (2)", "random (3)", "random (4)"],
         )
 
     def test_in_a_gauntlet_the_first_bot_plays_all_others(self):
@@ -652,7 +652,7 @@ class Errors(TournamentTest):
         )
 
     def test_the_table_is_followed_by_each_bots_last_failure(self):
-        self.plan([{"name": "fine", "bot": "house:hunter"}, *self.survivors(1), "./not-there"])
+        self.plan([{"name": "fine", "bot": "house:medium"}, *self.survivors(1), "./not-there"])
         result = self.tournament("plan.json", "--html", "page.html")
         failures = result.out[result.out.index("Last failures") :].splitlines()[2:4]
         self.assertEqual(
@@ -765,7 +765,7 @@ class Errors(TournamentTest):
             ["--game", "aliens", "--limit", "love=3", "a", "b"],
             'invalid limit "love=3"; expected NAME=VALUE',
         ),
-        (["--game", "aliens", "house:hunter"], "at least two bots"),
+        (["--game", "aliens", "house:medium"], "at least two bots"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
         (["--resume", "no-such.db"], "cannot read no-such.db: No such file or directory"),
         (["--resume", "survive.sh"], "survive.sh is not a tournament file"),
@@ -929,7 +929,7 @@ class Compare(TournamentTest):
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
 
     def test_failures_of_a_bot_are_reported(self):
-        result = self.compare("house:hunter", self.bot("broken", "view(); sys.exit(3)"))
+        result = self.compare("house:medium", self.bot("broken", "view(); sys.exit(3)"))
         self.assertEqual((result.status, result.json["answer"]), (3, "not better"), result.err)
         self.assertEqual(
             (result.json["old_failure"], result.json["new_failure"]),
@@ -937,7 +937,7 @@ class Compare(TournamentTest):
         )
         result = self.run_skirmish(
             "compare",
-            "house:hunter",
+            "house:medium",
             "/usr/bin/python3 broken.py",
             "--game",
             "aliens",
@@ -963,12 +963,12 @@ class Compare(TournamentTest):
         self.assertEqual(one, every)
 
     def test_repeated_pairs_are_reported(self):
-        """Neither Planet Wars nor the admiral is random."""
+        """Neither Planet Wars nor its medium bot is random."""
         for maps, repeated in ([], 5), (["generate:1", "generate:2"], 4):
             with self.subTest(maps):
                 chosen = [argument for name in maps for argument in ("--map", name)]
                 result = self.compare(
-                    "house:admiral", "house:admiral", "--pairs", "6", *chosen, game="planetwars"
+                    "house:medium", "house:medium", "--pairs", "6", *chosen, game="planetwars"
                 )
                 self.assertEqual(
                     (result.status, result.json["pairs"], result.json["repeated"]),
@@ -976,7 +976,7 @@ class Compare(TournamentTest):
                     result.err,
                 )
         result = self.run_skirmish(
-            "compare", "house:admiral", "house:admiral", "--game", "planetwars", "--pairs", "6"
+            "compare", "house:medium", "house:medium", "--game", "planetwars", "--pairs", "6"
         )
         self.assertIn("5 pairs repeated the first pair on the same map exactly", result.out)
 

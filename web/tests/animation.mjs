@@ -15,7 +15,7 @@ const images = resolve(new URL('.', import.meta.url).pathname, '../../docs/image
 const file = resolve(process.argv[2] ?? join(images, 'match.webp'));
 
 const GAME = 'planetwars';
-const BOTS = ['admiral', 'random', 'admiral', 'random'];
+const BOTS = ['medium', 'random', 'medium', 'random'];
 const MATCH = { map: 'gyre', seed: 5 };
 const SPEED = '8'; // turns per second in the viewer
 const FRAMES = 146; // the whole match

@@ -147,7 +147,7 @@ test('a replay with a wrong digest is refuted', async () => {
     String(seed),
     '--replay',
     file,
-    'house:hunter',
+    'house:medium',
     'house:random',
   ]);
   const { stdout } = await run(process.env.SKIRMISH, ['replay', 'export', file], {

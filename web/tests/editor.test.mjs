@@ -570,12 +570,12 @@ test('opponent, map, seat and seed can be chosen, and protocol words are complet
   await newPerson(arena, 'otto');
   const page = await newPage(browser, arena);
   await logIn(page, 'otto');
-  await openEditor(page, 'game=underworld&language=python&against=house/underworld-warlord');
+  await openEditor(page, 'game=underworld&language=python&against=house/underworld-medium');
   await page.getByRole('combobox', { name: 'Map' }).selectOption('duel');
   await page.getByLabel('Seat').selectOption('1');
   assert.equal(
     await page.getByRole('combobox', { name: 'Opponent', exact: true }).inputValue(),
-    'house/underworld-warlord',
+    'house/underworld-medium',
   );
   await typeAtTop(page, ['']);
   await page.keyboard.press('Control+Home');
@@ -591,7 +591,7 @@ test('opponent, map, seat and seed can be chosen, and protocol words are complet
   const match = await ask(arena, 'GET', `/matches/${id}`);
   assert.deepEqual(
     [match.map, match.players.map((player) => player.name)],
-    ['duel', ['underworld-warlord', 'draft']],
+    ['duel', ['underworld-medium', 'draft']],
   );
 
   await page.getByRole('button', { name: `Play again with seed ${match.seed}` }).click();

@@ -121,12 +121,12 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
 
 test('a new version shows how many of its placement matches it has played', async () => {
   const page = await newPage(browser, arena);
-  await page.route(/\/api\/v1\/bots\/house\/aliens-hunter(\?|$)/, async (route) => {
+  await page.route(/\/api\/v1\/bots\/house\/aliens-medium(\?|$)/, async (route) => {
     const response = await route.fetch();
     const placement = { played: 3, of: 12 };
     await route.fulfill({ response, json: { ...(await response.json()), placement } });
   });
-  await page.goto('/bots/house/aliens-hunter');
+  await page.goto('/bots/house/aliens-medium');
   await page.getByText('Placement: match 3 of 12').waitFor();
   const progress = page.getByRole('progressbar');
   assert.deepEqual(await progress.evaluate(({ value, max }) => [value, max]), [3, 12]);
@@ -204,7 +204,7 @@ test('the owner of a bot is told when it crashes and when it loses again and aga
     async () => (await ask(arena, 'GET', '/bots/ada/faller')).active_version,
     'faller to be built',
   );
-  const lose = () => play('ada/faller', 'house/aliens-hunter');
+  const lose = () => play('ada/faller', 'house/aliens-medium');
   const first = await lose();
   const notices = page.getByRole('region', { name: 'Notifications' });
   await notices.getByRole('link', { name: `faller crashed in match ${first}` }).waitFor();
@@ -229,23 +229,23 @@ test('a challenge is played, counted in the record and listed on the profile', a
     async () => (await ask(arena, 'GET', '/bots/ada/rival')).active_version,
     'rival to be built',
   );
-  const page = await openOnce('/bots/house/aliens-hunter', 'ada');
+  const page = await openOnce('/bots/house/aliens-medium', 'ada');
   await page.getByRole('combobox', { name: 'Your bot' }).selectOption('rival');
-  await page.getByRole('button', { name: 'Challenge aliens-hunter' }).click();
+  await page.getByRole('button', { name: 'Challenge aliens-medium' }).click();
   await page.waitForURL(/\/matches\/\d+/);
   const id = Number(new URL(page.url()).pathname.split('/').at(-1));
   await until(
     async () => (await ask(arena, 'GET', `/matches/${id}`)).state === 'over',
     'the challenge to be played',
   );
-  const found = await ask(arena, 'GET', '/bots/ada/rival/opponents/house/aliens-hunter');
+  const found = await ask(arena, 'GET', '/bots/ada/rival/opponents/house/aliens-medium');
   assert.equal(found.matches, 1);
   await page.goto('/bots/ada/rival');
   await page
     .getByRole('region', { name: 'Record' })
-    .getByRole('link', { name: 'Head to head with aliens-hunter' })
+    .getByRole('link', { name: 'Head to head with aliens-medium' })
     .click();
-  await page.getByRole('heading', { level: 1, name: 'rival against aliens-hunter' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'rival against aliens-medium' }).waitFor();
   const sentence = `rival won ${found.won}, drew ${found.drawn} and lost ${found.lost} of 1 match.`;
   await page.getByText(sentence).waitFor();
   await page.getByRole('link', { name: String(id), exact: true }).waitFor();
@@ -256,7 +256,7 @@ test('a challenge is played, counted in the record and listed on the profile', a
     route.fulfill({
       json: {
         house_bots: [
-          { game: 'aliens', house_bot: 'aliens-hunter', bot: null, match: null, time: null },
+          { game: 'aliens', house_bot: 'aliens-medium', bot: null, match: null, time: null },
           {
             game: 'aliens',
             house_bot: 'aliens-random',
@@ -273,7 +273,7 @@ test('a challenge is played, counted in the record and listed on the profile', a
   const achievements = page.getByRole('region', { name: 'Achievements' });
   await achievements.getByText('7 ranked matches').waitFor();
   await achievements.getByText('1 of 2').waitFor();
-  await achievements.getByText('aliens-hunter: not yet').waitFor();
+  await achievements.getByText('aliens-medium: not yet').waitFor();
   await page
     .getByRole('region', { name: 'Matches of these bots' })
     .getByRole('link', { name: String(id), exact: true })

@@ -25,7 +25,7 @@ before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
   admin = await tokenOf(arena, 'admin', arena.password);
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  match = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     seed: 5,
   });
 });
@@ -42,7 +42,7 @@ const places = [
   ['/games/planetwars', 'Planet Wars'],
   ['/matches', 'Matches'],
   ['/bots', 'Bots'],
-  ['/bots/house/aliens-hunter', 'aliens-hunter'],
+  ['/bots/house/aliens-medium', 'aliens-medium'],
   ['/people/admin', 'admin'],
   ['/tournaments', 'Tournaments'],
   ['/docs', 'Documentation'],
@@ -56,7 +56,7 @@ const places = [
 
 // Pages whose accessibility other files test.
 const busyPlaces = () => [
-  [`/matches/${match}`, /aliens-hunter/],
+  [`/matches/${match}`, /aliens-medium/],
   ['/play', /./],
   ['/editor', /./],
 ];
@@ -174,7 +174,7 @@ test('the home page shows the first match of an arena, the next, and a full disk
     await playedMatch(
       fresh,
       'footsoldiers',
-      ['house/footsoldiers-marshal', 'house/footsoldiers-random'],
+      ['house/footsoldiers-medium', 'house/footsoldiers-random'],
       { map: 'quarry' },
     );
     const stage = page.getByRole('region', { name: 'Featured match' });
@@ -184,7 +184,7 @@ test('the home page shows the first match of an arena, the next, and a full disk
     await until(async () => (await colours(board)) > 4, 'the board');
     // At its end it shows the result.
     await stage.getByText(/ after \d+ turns\./).waitFor();
-    await playedMatch(fresh, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+    await playedMatch(fresh, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
       map: 'corridor',
     });
     await stage.getByRole('link', { name: 'Aliens' }).waitFor();
@@ -275,11 +275,11 @@ test('the search finds bots, people, matches, tournaments and documents, by keyb
   await page.goto('/');
   await box.focus();
   await page.keyboard.type('hunt');
-  await option(/house\/aliens-hunter/).waitFor();
+  await option(/house\/aliens-medium/).waitFor();
   await shot(page, 'search');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'aliens-hunter' }).waitFor();
-  assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-hunter');
+  await page.getByRole('heading', { level: 1, name: 'aliens-medium' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/bots/house/aliens-medium');
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Write a bot. Watch it fight.' }).waitFor();
   await page.done();
@@ -377,7 +377,7 @@ test('keyboard focus starts at the top of a page and returns after a dialog', as
 });
 
 test('matches can be filtered, and the address keeps the filter', async () => {
-  await playedMatch(arena, 'ctf', ['house/ctf-raider', 'house/ctf-random']);
+  await playedMatch(arena, 'ctf', ['house/ctf-medium', 'house/ctf-random']);
   const page = await newPage(browser, arena);
   await page.goto('/matches');
   await page.getByRole('link', { name: 'Capture the flag', exact: true }).first().waitFor();

@@ -42,7 +42,7 @@ after(async () => {
 
 test('a person plays from a turn of a recorded match', { timeout: 120_000 }, async () => {
   const turn = 3;
-  const old = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  const old = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'duel',
     seed: 5,
     least: 10,
@@ -95,7 +95,7 @@ async function ownReplay(name) {
     '--quiet',
     '--replay',
     path,
-    'house:hunter',
+    'house:medium',
     bot,
   ]);
   return { path, digests: digests(path) };
@@ -120,10 +120,10 @@ test(
     const page = await newPage(browser, arena);
     await page.goto('/replay');
     await page.getByLabel('Choose file').setInputFiles(own.path);
-    await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
+    await page.getByRole('heading', { name: 'medium vs idle' }).waitFor();
     await page.goto(`/replay#turn=${turn}`); // a link to a turn of the open file
     await page.reload(); // the file stays open
-    await page.getByRole('heading', { name: 'hunter vs idle' }).waitFor();
+    await page.getByRole('heading', { name: 'medium vs idle' }).waitFor();
     await page.getByRole('link', { name: 'Play from here' }).click();
     await page.getByLabel('Play as').selectOption('1');
 
@@ -149,15 +149,15 @@ test(
       .waitFor();
     assert.equal(
       await page.getByLabel('Opponent').inputValue(),
-      'house/aliens-hunter',
+      'house/aliens-medium',
       'the recorded bot is the default opponent',
     );
     await page.reload();
-    assert.equal(await page.getByLabel('Opponent').inputValue(), 'house/aliens-hunter');
+    assert.equal(await page.getByLabel('Opponent').inputValue(), 'house/aliens-medium');
 
     // The arena does not have the bot of the other seat, so a house bot is chosen.
     await page.getByLabel('Play as').selectOption('0');
-    await page.getByText('you play as hunter').waitFor();
+    await page.getByText('you play as medium').waitFor();
     assert.match(await page.getByLabel('Opponent').inputValue(), /^house\/aliens-/);
     await page.getByLabel('Play as').selectOption('1');
     await page.getByRole('button', { name: 'Play from here' }).click();
@@ -180,7 +180,7 @@ test(
     const match = await ask(arena, 'GET', `/matches/${id}`);
     assert.deepEqual(
       match.players.map((player) => player.name),
-      ['aliens-hunter', 'replayer (in person)'],
+      ['aliens-medium', 'replayer (in person)'],
     );
 
     // Play again from the same turn.

@@ -23,7 +23,7 @@ let arena, browser, match;
 before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  match = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'standard',
     seed: 5,
     least: 25,
@@ -103,11 +103,11 @@ test('a match is shown in a frame of another site, from a snippet to copy', asyn
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   const blog = await (await browser.newContext()).newPage();
   await blog.goto(`http://127.0.0.1:${server.address().port}/`);
-  const frame = blog.frameLocator('iframe[title="aliens-hunter, aliens-random"]');
-  await frame.getByRole('heading', { name: 'aliens-hunter vs aliens-random' }).waitFor();
+  const frame = blog.frameLocator('iframe[title="aliens-medium, aliens-random"]');
+  await frame.getByRole('heading', { name: 'aliens-medium vs aliens-random' }).waitFor();
   await frame.getByRole('button', { name: 'Pause' }).click();
   await frame.getByRole('slider', { name: 'Turn' }).press('End');
-  await frame.getByText(/^aliens-hunter won by elimination/).waitFor();
+  await frame.getByText(/^aliens-medium won by elimination/).waitFor();
   assert.match(
     await frame.getByRole('link', { name: 'Open on Skirmish' }).getAttribute('href'),
     new RegExp(`^/matches/${match}#turn=\\d+$`),
@@ -118,7 +118,7 @@ test('a match is shown in a frame of another site, from a snippet to copy', asyn
 
 test('two matches are compared side by side, turn for turn', async () => {
   // The same bots on the same map, with another seed.
-  const other = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  const other = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'standard',
     seed: 6,
     least: 12,
@@ -230,7 +230,7 @@ test('a dropped replay file opens without any request; other files are rejected'
 
   await drop(page, 'match.skr', replay);
   await page.getByText('Verified: result re-checked').waitFor();
-  await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-medium vs aliens-random' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await drop(page, 'again.skr', replay); // a second file
   await page.getByText(/^again\.skr: aliens/).waitFor();

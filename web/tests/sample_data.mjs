@@ -60,7 +60,7 @@ export async function tournament(arena, admin, plan) {
     'ada/moth',
     'ada/wasp',
     'ada/beetle',
-    'house/aliens-hunter',
+    'house/aliens-medium',
     'house/aliens-random',
   ]) {
     const [owner, name] = bot.split('/');

@@ -13,16 +13,16 @@ import { code, file, header, newRecording, played, random } from './games_code.m
 import { BIG_FIELD, checkScenes, crowd, recorder } from './scene_checks.mjs';
 
 test('Aliens: scenes agree with the states', () => {
-  const totals = checkScenes(played('aliens', ['hunter', 'random']));
+  const totals = checkScenes(played('aliens', ['medium', 'random']));
   assert.ok(totals.orders > 50);
-  checkScenes(played('aliens', ['hunter', 'hunter'], { map: 'duel' }));
+  checkScenes(played('aliens', ['medium', 'medium'], { map: 'duel' }));
 });
 
 test('Footsoldiers: scenes agree with the states, and soldiers keep their ids', () => {
   for (const map of ['standard', 'lanes', 'quarry'])
-    checkScenes(played('footsoldiers', ['marshal', 'random'], { map }));
+    checkScenes(played('footsoldiers', ['medium', 'random'], { map }));
   const totals = checkScenes(
-    played('footsoldiers', ['marshal', 'marshal'], {
+    played('footsoldiers', ['medium', 'medium'], {
       map: 'quarry',
       config: file('{"initial-money": 60, "money-per-turn": 9}'),
     }),
@@ -38,7 +38,7 @@ test('Footsoldiers: scenes agree with the states, and soldiers keep their ids', 
   );
   checkScenes(played('footsoldiers', ['random', 'random'], { config: file('{"total-turns": 1}') }));
   checkScenes(
-    played('footsoldiers', ['marshal', 'random'], {
+    played('footsoldiers', ['medium', 'random'], {
       map: file(BIG_FIELD),
       config: file('{"total-turns": 25}'),
     }),
@@ -79,24 +79,24 @@ test('Footsoldiers: the closest enemies of a crowd are found with few comparison
 
 test('Capture the flag: scenes agree with the states', () => {
   for (const map of ['standard', 'rooms', 'fort'])
-    assert.ok(checkScenes(played('ctf', ['raider', 'random'], { map })).marks > 0);
-  checkScenes(played('ctf', ['raider', 'raider']));
+    assert.ok(checkScenes(played('ctf', ['medium', 'random'], { map })).marks > 0);
+  checkScenes(played('ctf', ['medium', 'medium']));
   const rulesLine =
     'Rules { nRounds = 60, nSoldiers = 7, pointsKill = -3, pointsCapture = 100, ' +
     'grenadeRange = 1000, grenadeCooldown = 0 }\n';
   checkScenes(played('ctf', ['random', 'random'], { config: file(rulesLine) }));
   checkScenes(
-    played('ctf', ['random', 'raider'], {
+    played('ctf', ['random', 'medium'], {
       config: file(rulesLine.replace('nRounds = 60', 'nRounds = 1') + 'AabB\n'),
     }),
   );
 });
 
 test('Underworld: scenes agree with the states, and warriors keep their ids', () => {
-  assert.ok(checkScenes(played('underworld', ['warlord', 'random'], { map: 'duel' })).marks > 0);
-  checkScenes(played('underworld', ['warlord', 'random', 'warlord', 'random']), { every: 9 });
+  assert.ok(checkScenes(played('underworld', ['medium', 'random'], { map: 'duel' })).marks > 0);
+  checkScenes(played('underworld', ['medium', 'random', 'medium', 'random']), { every: 9 });
   checkScenes(
-    played('underworld', ['warlord', 'warlord'], {
+    played('underworld', ['medium', 'medium'], {
       map: 'canyon',
       config: file('{"maxTurns": 200}'),
     }),
@@ -142,12 +142,12 @@ test('Planet Wars: scenes agree with the states, and expeditions fly in a straig
   for (const map of ['hex', 'drift', 'shoal'])
     assert.ok(
       checkScenes(
-        played('planetwars', ['admiral', 'random'], { map, config: file('{"max_turns": 200}') }),
+        played('planetwars', ['medium', 'random'], { map, config: file('{"max_turns": 200}') }),
         { every: 9 },
       ).marks > 0,
     );
   checkScenes(
-    played('planetwars', ['admiral', 'random', 'admiral', 'random'], {
+    played('planetwars', ['medium', 'random', 'medium', 'random'], {
       map: 'gyre',
       config: file('{"max_turns": 120}'),
     }),

@@ -21,7 +21,7 @@ try {
     ['home', '/', {}],
     ['game', '/games/aliens', { colorScheme: 'dark' }],
     ['map', '/games/underworld?map=canyon', {}],
-    ['bot', '/bots/house/aliens-hunter', {}],
+    ['bot', '/bots/house/aliens-medium', {}],
     ['tournament', `/tournaments/${cup}`, {}],
     ['editor', '/editor?game=aliens&language=python', { colorScheme: 'dark' }],
     ['play', '/play?game=planetwars', {}],

@@ -132,7 +132,7 @@ test('every form says beside the field what is wrong with it', async () => {
   await bot.fill('hunter');
   await bot.blur();
   await rejected(page, bot, 'Unknown bot "hunter"; write it as owner/name.', false);
-  await bot.fill('house/aliens-hunter');
+  await bot.fill('house/aliens-medium');
   await bot.blur();
   await page.getByText('No matches found.').waitFor();
   assert.equal(await page.locator('.bad').count(), 0);
@@ -182,7 +182,7 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.getByText('1 pair of matches per meeting, both seats').waitFor();
   const field = page.getByRole('combobox', { name: 'Bot' });
   for (const [text, bot, keys] of [
-    ['admir', 'house/planetwars-admiral', ['ArrowDown', 'Enter']],
+    ['planetwars-m', 'house/planetwars-medium', ['ArrowDown', 'Enter']],
     ['house', 'house/planetwars-random', null],
   ]) {
     await field.fill(text);
@@ -213,10 +213,10 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('group', { name: 'Bracket' }).waitFor();
-  await page.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await page.locator('.won', { hasText: 'house/planetwars-medium' }).waitFor();
   await page.getByText('finished', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'Cross table' }).waitFor();
-  await page.getByRole('status').filter({ hasText: 'Winner house/planetwars-admiral' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Winner house/planetwars-medium' }).waitFor();
   await settled(page);
   await checkAccess(page);
   await shot(page, 'tournament');
@@ -228,11 +228,11 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   );
   await page.getByRole('button', { name: 'Exit full screen' }).click();
   await page.getByRole('button', { name: 'Full screen' }).waitFor();
-  const players = 'house/planetwars-admiral vs house/planetwars-random';
+  const players = 'house/planetwars-medium vs house/planetwars-random';
   for (const link of [
     page.getByRole('link', { name: `Matches: ${players}` }),
     page.getByRole('link', {
-      name: /-.*, matches of house.planetwars-random against house.planetwars-admiral/,
+      name: /-.*, matches of house.planetwars-random against house.planetwars-medium/,
     }),
     page.getByRole('link', { name: /of.*, matches of house.planetwars-random$/ }),
   ]) {
@@ -245,14 +245,15 @@ test('a tournament is created, entered, started and decided, and its bracket upd
       'the list of matches to have the focus',
     );
     await until(
-      async () => (await page.getByRole('row').filter({ hasText: 'admiral' }).count()) >= 2,
+      async () =>
+        (await page.getByRole('row').filter({ hasText: 'planetwars-medium' }).count()) >= 2,
       'the matches',
     );
     await page.getByRole('link', { name: 'Show all matches' }).click();
     await heading.waitFor({ state: 'detached' });
   }
   await guest.reload();
-  await guest.locator('.won', { hasText: 'house/planetwars-admiral' }).waitFor();
+  await guest.locator('.won', { hasText: 'house/planetwars-medium' }).waitFor();
   await guest.done();
   await page.done();
 });
@@ -293,7 +294,7 @@ test('a tournament starts by itself at the time that its organiser set', async (
   await ask(arena, 'PUT', path + '/starts', { starts: soon }, admin);
   await page.reload();
   await page.getByText('A tournament needs at least two bots, not 0', { exact: false }).waitFor();
-  for (const bot of ['aliens-hunter', 'aliens-random'])
+  for (const bot of ['aliens-medium', 'aliens-random'])
     await ask(arena, 'POST', path + '/entrants', { owner: 'house', bot }, admin);
   await ask(
     arena,

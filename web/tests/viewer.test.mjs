@@ -24,7 +24,7 @@ let arena, browser, match;
 before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  match = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'standard',
     seed: 5,
     least: 25,
@@ -40,8 +40,8 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=0`);
   const { turns } = await ask(arena, 'GET', `/matches/${match}`);
-  await page.getByRole('heading', { level: 1, name: 'aliens-hunter vs aliens-random' }).waitFor();
-  await page.getByText(`aliens-hunter won by elimination after ${turns} turns.`).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'aliens-medium vs aliens-random' }).waitFor();
+  await page.getByText(`aliens-medium won by elimination after ${turns} turns.`).waitFor();
   await page.getByText('Verified: result re-checked in your browser').waitFor();
   assert.equal(await slider(page).getAttribute('aria-valuetext'), `turn 0 of ${turns}`);
 
@@ -50,11 +50,11 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   await turnIs(page, turns);
   // It stops at the end.
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
-  const winner = page.getByRole('region', { name: 'aliens-hunter', exact: true });
+  const winner = page.getByRole('region', { name: 'aliens-medium', exact: true });
   await winner.getByText('winner').waitFor();
   // Numbers and names instead of the protocol's letters; the same number on every part.
   await winner.getByText('player 1', { exact: true }).waitFor();
-  await page.getByRole('region', { name: 'Chart' }).getByText('player 1 aliens-hunter').waitFor();
+  await page.getByRole('region', { name: 'Chart' }).getByText('player 1 aliens-medium').waitFor();
   await page
     .getByText(/^the spawn of aliens-random is razed|unit of aliens-random dies/)
     .first()
@@ -201,7 +201,7 @@ test('a click on the board selects a thing and shows its details', async () => {
   // Square 21.
   await page.mouse.click(x + width / 2 + (1.5 - 10) * unit, y + height / 2 + (1.5 - 10) * unit);
   const selection = page.getByRole('region', { name: 'Selection' });
-  await selection.getByRole('heading', { name: /(Unit|Spawn) of aliens-hunter/ }).waitFor();
+  await selection.getByRole('heading', { name: /(Unit|Spawn) of aliens-medium/ }).waitFor();
   await selection.getByRole('button', { name: 'Follow' }).click();
   await selection.getByRole('button', { name: 'Following' }).waitFor();
   await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -217,7 +217,7 @@ test('a click on the board selects a thing and shows its details', async () => {
 test('pointing at an order highlights it on the board, and the other way round', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=5`);
-  const orders = page.getByRole('region', { name: 'aliens-hunter in this turn' });
+  const orders = page.getByRole('region', { name: 'aliens-medium in this turn' });
   const order = orders.getByRole('button').first();
   const text = (await order.textContent()).trim();
   const [, row, column] = /^move the unit at row (\d+), column (\d+) (up|down|left|right)$/.exec(
@@ -366,7 +366,7 @@ test('a wide board fills the page, and on a phone the viewer shows the action', 
   const wide = await playedMatch(
     arena,
     'footsoldiers',
-    ['house/footsoldiers-marshal', 'house/footsoldiers-random'],
+    ['house/footsoldiers-medium', 'house/footsoldiers-random'],
     { map: 'standard', least: 12 },
   );
   const desk = await newPage(browser, arena, { viewport: { width: 1440, height: 900 } });
@@ -452,7 +452,7 @@ test('full screen shows names, values, the turn, and at the end the winner', asy
   await page.keyboard.press('f');
   await until(() => page.evaluate(() => document.fullscreenElement !== null), 'full screen');
   await page.getByRole('button', { name: 'Exit full screen' }).waitFor();
-  await page.locator('.scores').getByText('aliens-hunter').waitFor();
+  await page.locator('.scores').getByText('aliens-medium').waitFor();
   assert.doesNotMatch(
     await page.evaluate(() => document.fullscreenElement.textContent),
     /won by/,
@@ -467,7 +467,7 @@ test('full screen shows names, values, the turn, and at the end the winner', asy
   await until(
     () =>
       page.evaluate(() =>
-        /aliens-hunter won by elimination after \d+ turns/.test(
+        /aliens-medium won by elimination after \d+ turns/.test(
           document.fullscreenElement.textContent,
         ),
       ),

@@ -19,7 +19,7 @@ let arena, browser, match;
 before(async () => {
   arena = await startArena('--ladder', 'off', '--people-per-address', '3');
   browser = await startBrowser();
-  match = await playedMatch(arena, 'aliens', ['house/aliens-hunter', 'house/aliens-random'], {
+  match = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'standard',
     seed: 5,
     least: 25,
@@ -35,7 +35,7 @@ const draftMatch = (pause, more = {}) =>
     game: 'aliens',
     map: 'standard',
     seed: 7,
-    seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-hunter' }],
+    seats: [{ language: 'python', source: chatty(pause) }, { bot: 'house/aliens-medium' }],
     ...more,
   });
 
@@ -214,7 +214,7 @@ test('a queued match shows its position and starts without a reload', async () =
     const earlier = [await endlessMatch(small, token), await endlessMatch(small, token)];
     const requested = await ask(small, 'POST', '/matches', {
       game: 'aliens',
-      seats: [{ bot: 'house/aliens-hunter' }, { bot: 'house/aliens-random' }],
+      seats: [{ bot: 'house/aliens-medium' }, { bot: 'house/aliens-random' }],
     });
     const page = await newPage(browser, small);
     await page.goto(`/matches/${requested.id}`);

@@ -101,7 +101,7 @@ const pagesWith = (match) => [
   '/games/planetwars',
   '/matches',
   `/matches/${match}`,
-  '/bots/house/aliens-hunter',
+  '/bots/house/aliens-medium',
   '/tournaments',
   '/docs/rules/ctf',
   '/play',
@@ -109,7 +109,7 @@ const pagesWith = (match) => [
 ];
 
 async function measurePages() {
-  const bots = ['house/aliens-hunter', 'house/aliens-random'];
+  const bots = ['house/aliens-medium', 'house/aliens-random'];
   for (const path of pagesWith(await playedMatch(arena, 'aliens', bots))) {
     const loads = [];
     for (let i = 0; i < 5; i++) loads.push(await load(path));
@@ -129,7 +129,7 @@ async function measureOpening() {
   execFileSync(resolve(process.env.SKIRMISH), [
     ...['play', 'planetwars', '--sandbox', 'none', '--seed', '4', '--replay', long],
     ...['--map', 'generate:7:10'],
-    ...Array.from({ length: 8 }, (_, i) => 'house:' + ['random', 'admiral'][i % 2]),
+    ...Array.from({ length: 8 }, (_, i) => 'house:' + ['random', 'medium'][i % 2]),
   ]);
   const opened = [];
   for (let i = 0; i < 5; i++) {

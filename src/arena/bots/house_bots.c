@@ -2,9 +2,11 @@
 #include "arena/bots/house_bots.h"
 
 #include "arena/bots/bots.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char house_name[] = "house";
@@ -77,6 +79,35 @@ static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *
            store_setting_set(arena->store, note, "added", error) == STORE_OK;
 }
 
+static bool is_among(Slice names, const char *wanted) {
+    Slice name;
+    while (slice_word(&names, &name))
+        if (slice_equals(name, wanted))
+            return true;
+    return false;
+}
+
+/* Retires bots of this game whose program no longer comes with Skirmish. */
+static bool retire_bots(Arena *arena, uint64_t owner, const char *game, Slice names, Error *error) {
+    StoreBot *rows = xcalloc(STORE_PAGE_MAX, sizeof *rows);
+    StorePage page = {.limit = STORE_PAGE_MAX};
+    bool good = true;
+    do {
+        page.count = 0;
+        page.next = (StoreCursor){0};
+        good = store_bots_list(arena->store, owner, game, &page, rows, error) == STORE_OK;
+        for (uint32_t i = 0; good && i < page.count; i++)
+            if (!rows[i].retired && !is_among(names, rows[i].name + strlen(game) + 1)) {
+                good = store_bot_retire(arena->store, rows[i].id, error) == STORE_OK;
+                log_write(arena->log, LOG_INFO, "house", &(LogField){"retired", rows[i].name, 0},
+                          1);
+            }
+        page.from = page.next;
+    } while (good && (page.next.id || page.next.key));
+    free(rows);
+    return good;
+}
+
 static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     for (const Game *const *game = games_all; *game; game++) {
         Buffer names = {0};
@@ -92,6 +123,8 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
             snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
             good = add_bot(arena, owner, (*game)->name, text, idle, error);
         }
+        good = good && (!names.length || retire_bots(arena, owner, (*game)->name,
+                                                     (Slice){names.data, names.length}, error));
         buffer_free(&names);
         if (!good)
             return false;

@@ -4,7 +4,8 @@
 
 #include "arena/arena.h"
 
-/* Adds the house bots of all games that are missing and were not retired. See versions_start. */
+/* Adds the house bots of all games that are missing and were not retired, and retires those that no
+   longer come with Skirmish. See versions_start. */
 bool house_bots_add(Arena *arena, Error *error);
 
 #endif

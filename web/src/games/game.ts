@@ -213,7 +213,7 @@ export function placeOf(thing: Thing, before: Scene | null, t: number): { x: num
     : { x: thing.x, y: thing.y };
 }
 
-/** "hunter"; where several players have that name, "hunter (2)" for player 2. */
+/** "medium"; where several players have that name, "medium (2)" for player 2. */
 export function playerNames(players: { name: string }[]): string[] {
   const counts = new Map<string, number>();
   for (const { name } of players) counts.set(name, (counts.get(name) ?? 0) + 1);

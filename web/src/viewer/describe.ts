@@ -22,7 +22,7 @@ export function joinNames(all: string[]): string {
     : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
-/** "hunter vs random"; more than two are a list. */
+/** "medium vs random"; more than two are a list. */
 export function versus(players: { name: string }[]): string {
   const names = playerNames(players);
   return names.length === 2 ? names.join(' vs ') : joinNames(names);

@@ -2,7 +2,7 @@
 import { countEvents, distance, squareOf } from '../game_helpers.mjs';
 
 export default {
-  bots: ['hunter', 'random'],
+  bots: ['medium', 'random'],
   maps: [],
   emptyAnswer: '[]\n',
   badAnswer: 'no moves',

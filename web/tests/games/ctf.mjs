@@ -2,7 +2,7 @@
 import { countEvents, countOf, squareOf } from '../game_helpers.mjs';
 
 export default {
-  bots: ['raider', 'random'],
+  bots: ['medium', 'random'],
   maps: [],
   emptyAnswer: '\n',
   badAnswer: 'no orders',

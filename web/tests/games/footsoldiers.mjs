@@ -2,7 +2,7 @@
 import { countEvents, countOf, distance, squareOf } from '../game_helpers.mjs';
 
 export default {
-  bots: ['marshal', 'random'],
+  bots: ['medium', 'random'],
   maps: ['standard', 'quarry'],
   emptyAnswer: 'No-op\n',
   badAnswer: 'no command',

@@ -2,7 +2,7 @@
 import { countOf, distance } from '../game_helpers.mjs';
 
 export default {
-  bots: ['admiral', 'random'],
+  bots: ['medium', 'random'],
   maps: [],
   emptyAnswer: '{"moves":[]}\n',
   badAnswer: 'no JSON',

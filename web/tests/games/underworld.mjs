@@ -2,7 +2,7 @@
 import { countEvents, countOf, distance, squareOf } from '../game_helpers.mjs';
 
 export default {
-  bots: ['warlord', 'random'],
+  bots: ['medium', 'random'],
   maps: [],
   emptyAnswer: 'end\n',
   badAnswer: 'x\n'.repeat(5000),
