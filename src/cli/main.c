@@ -12,11 +12,11 @@
 /* In the order of the overview; an empty title ends the list. */
 static const struct {
     const char *title;
-    const Command *commands[10];
+    const Command *commands[16];
 } groups[] = {
     {"On this machine",
      {&command_new, &command_play, &command_tournament, &command_compare, &command_rate,
-      &command_replay, &command_feed, &command_games, &command_doctor}},
+      &command_replay, &command_feed, &command_analyze, &command_games, &command_doctor}},
     {"Run an arena", {&command_serve, &command_backup, &command_restore, &command_password}},
     {"Use an arena",
      {&command_login, &command_logout, &command_submit, &command_bots, &command_matches,

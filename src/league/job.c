@@ -56,6 +56,10 @@ void job_encode(const Job *job, Buffer *to) {
         message_put_uint(to, job->person_ms[i]);
     message_put_uint(to, job->prelude_turns);
     message_put_slice(to, job->prelude);
+    message_put_uint(to, job->variation.seed);
+    message_put_uint(to, job->variation.passes);
+    message_put_uint(to, job->variation.deviator);
+    message_put_uint(to, job->variation.deviation_turns);
 }
 
 static void take_file(MessageReader *reader, JobCopy *copy, int which, GameFile *file) {
@@ -117,6 +121,10 @@ bool job_decode(JobCopy *copy, Slice message) {
     Slice prelude = message_slice(&reader);
     buffer_add(&copy->prelude, prelude.at, prelude.length);
     job->prelude = (Slice){copy->prelude.data, copy->prelude.length};
+    job->variation.seed = message_uint(&reader);
+    job->variation.passes = (uint32_t)message_uint(&reader);
+    job->variation.deviator = (uint32_t)message_uint(&reader);
+    job->variation.deviation_turns = (uint32_t)message_uint(&reader);
     return reader.good && reader.rest.length == 0;
 }
 

@@ -24,6 +24,7 @@ typedef struct Job {
     uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h, also for the next two */
     Slice prelude;                        /* a replay, or empty */
     uint32_t prelude_turns;
+    MatchVariation variation;
 } Job;
 
 /* Whether a person plays in the match. */

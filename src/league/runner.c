@@ -95,6 +95,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
         .bots = copy->bots,
         .person_ms = job->person_ms,
         .prelude_turns = job->prelude_turns,
+        .variation = job->variation,
         .config = &job->config,
         .map = &job->map,
         .watcher = job->live ? &watcher : NULL,
@@ -108,7 +109,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
     }
     options.limits = overrides_apply(&job->overrides, options.setup);
     bool good = true;
-    if (job->prelude_turns)
+    if (job->prelude.length)
         good = (options.prelude =
                     replay_open_memory("the recorded match", job->prelude, &record->error));
     if (good && replay >= 0) {

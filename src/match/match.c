@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/utf8.h"
 #include "bots/sandbox_view.h"
 
@@ -26,6 +27,7 @@ typedef struct Match {
     bool over_share[GAME_PLAYERS_MAX];
     /* from the hello; added to the record of the next turn */
     int64_t start_grace[GAME_PLAYERS_MAX];
+    Random passes;       /* decides who passes */
     ReplayTurn recorded; /* in the prelude: this turn as recorded */
     Error *error;
 } Match;
@@ -42,6 +44,14 @@ SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool p
 
 static bool in_prelude(const Match *match) {
     return match->board.state->turn < match->options->prelude_turns;
+}
+
+/* Whether in this turn only one player deviates from the record. */
+static bool in_deviation(const Match *match) {
+    const MatchVariation *variation = &match->options->variation;
+    uint32_t turn = match->board.state->turn;
+    return variation->deviator && !in_prelude(match) &&
+           turn - match->options->prelude_turns < variation->deviation_turns;
 }
 
 /* How long the person who plays this seat may think; 0: a bot plays it. */
@@ -276,6 +286,12 @@ static bool take_reply(Match *match, uint32_t player) {
     return true;
 }
 
+static bool passes_turn(Match *match) {
+    uint32_t passes = match->options->variation.passes;
+    return passes && match->board.state->turn && !in_prelude(match) && !in_deviation(match) &&
+           random_below(&match->passes, 1000) < passes;
+}
+
 /* Determines whether the player is asked in this turn; restarts its bot instead if that is due.
    False if interrupted. */
 static bool prepare_player(Match *match, uint32_t player, bool *asked) {
@@ -290,7 +306,7 @@ static bool prepare_player(Match *match, uint32_t player, bool *asked) {
     }
     if (match->needs_restart[player])
         return restart(match, player);
-    *asked = true;
+    *asked = !passes_turn(match);
     return true;
 }
 
@@ -419,9 +435,27 @@ static void limit_answers(Match *match) {
     }
 }
 
+/* Replaces the answers of all players but the deviator by the recorded ones, if the recorded match
+   has this turn. */
+static bool take_recorded(Match *match) {
+    ReplayEnd end;
+    ReplayTurn *recorded = &match->recorded;
+    ReplayStep step = replay_next(match->options->prelude, recorded, &end, match->error);
+    for (uint32_t i = 0; step == REPLAY_TURN && i < match->board.players; i++) {
+        if (i + 1 == match->options->variation.deviator)
+            continue;
+        Slice errors = match->turns[i].errors;
+        match->turns[i] = recorded->players[i];
+        match->turns[i].errors = errors;
+    }
+    return step != REPLAY_BROKEN;
+}
+
 /* Turns the answers into orders, and plays the turn. */
 static bool apply_turn(Match *match) {
     Board *board = &match->board;
+    if (in_deviation(match) && !take_recorded(match))
+        return false;
     if (!in_prelude(match)) {
         limit_answers(match);
         board_apply(board, match->turns);
@@ -538,6 +572,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
     board_init(&match.board, options->setup, options->seed);
     match.board.notes->wants_events = options->watcher && options->watcher->wants_events;
     match.talk = &match.board.setup->talk;
+    match.passes = random_seeded(options->variation.seed);
     for (uint32_t i = 0; i < verdict->players; i++)
         verdict->player[i].name = xstrdup(options->bots[i].name);
     MatchBotsOptions bots_options = {
@@ -547,7 +582,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .sandbox = options->sandbox,
         .limits = match_limits(&options->limits, options->think, options->ponder),
         .ponder = options->ponder,
-        .seed = options->seed,
+        .seed = options->variation.seed ? options->variation.seed : options->seed,
         .stderr_match = options->stderr_match,
         .interrupt = options->interrupt,
     };

@@ -24,6 +24,16 @@ typedef struct MatchWatcher {
                   const PlayerTurn *last_words); /* only `errors` count */
 } MatchWatcher;
 
+/* How one continuation of a recorded match differs from the others. All zero: not at all. */
+typedef struct MatchVariation {
+    uint64_t seed;   /* of the bots' random choices, and of passes; 0: the match's */
+    uint32_t passes; /* after the prelude, a player passes so many of 1000 turns, at random */
+    /* After the prelude, for so many turns only this player (from 1) gives new orders: the recorded
+       answers of all others count. Nobody passes in these turns. 0: none */
+    uint32_t deviator;
+    uint32_t deviation_turns;
+} MatchVariation;
+
 typedef struct MatchOptions {
     GameSetup *setup; /* owned by the match from here on */
     uint64_t seed;
@@ -41,6 +51,7 @@ typedef struct MatchOptions {
     const uint32_t *person_ms;
     Replay *prelude; /* fresh; may be NULL: see below */
     uint32_t prelude_turns;
+    MatchVariation variation;
     ReplayWriter *replay;   /* may be NULL; its header has not been written yet */
     const GameFile *config; /* for the replay's header */
     const GameFile *map;
@@ -61,7 +72,12 @@ typedef enum MatchOutcome {
    answers count; setup and seed must be those of the replay. Bots are asked as usual, so that they
    know what happened, but their answers are ignored and no failure counts, except that a bot that
    has exited stays so. People are first asked after the prelude. Standard error is the new one: the
-   recorded one may be private to others. */
+   recorded one may be private to others.
+
+   A player that passes in a turn (MatchVariation) is not asked: a bot that gave an order which has
+   no effect would conclude that the rules forbid it. In the first turn nobody passes, because the
+   first view tells what the later ones do not repeat. With passes there is no replay: it could not
+   be verified. */
 
 /* Plays a match until its verdict. When it returns, no bot process is left. Free the verdict
    whatever the outcome. */

@@ -200,6 +200,27 @@ for i in range(4):
         screen = self.wait_for("status 0", absent=["running", " left"])
         self.assertIn("aliens: medium is better than", screen)
 
+    def test_an_analysis_shows_a_progress_bar_with_the_remaining_time(self):
+        self.play("aliens", "--seed", "3", "--replay", "match.skr", "house:medium", "house:random")
+        self.start(
+            "analyze",
+            "match.skr",
+            "--samples",
+            "5",
+            "--continuations",
+            "2",
+            "--sandbox",
+            "none",
+            "--jobs",
+            "1",
+            "--bots",
+            self.patient_bot(8),
+        )
+        screen = self.wait_for("] 4 of 10 continuations, ", " s left")
+        self.assertRegex(screen, r"(?m)^\[#{12}\.{18}\] 4 of 10 continuations, \d+ s left$")
+        self.release_bots()
+        self.wait_for("aliens, ", "match.analysis.json", "status 0", absent=[" of 10 "])
+
     def test_play_without_bots_asks_for_them(self):
         self.start("play")
         self.wait_for("Games: ", "Game [")

@@ -81,6 +81,7 @@ static Job odd_job(const BotSpec *bots) {
         .person_ms = {0, 600000},
         .prelude = {map, sizeof map},
         .prelude_turns = 9,
+        .variation = {.seed = UINT64_MAX, .passes = 1, .deviator = 2, .deviation_turns = 3},
     };
 }
 
@@ -106,6 +107,7 @@ static void a_job_survives_a_round_trip(void **unused) {
     assert_int_equal(copy.job.person_ms[1], 600000);
     assert_true(job_has_person(&copy.job));
     assert_int_equal(copy.job.prelude_turns, 9);
+    assert_memory_equal(&copy.job.variation, &job.variation, sizeof job.variation);
     assert_int_equal(copy.job.prelude.length, job.prelude.length);
     assert_memory_equal(copy.job.prelude.at, job.prelude.at, job.prelude.length);
     job_free(&copy);

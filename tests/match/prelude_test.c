@@ -1,5 +1,6 @@
 /* Matches that begin with the turns of a recorded one, and seats played by people. Usage:
    prelude_test BOT BOT BOT: bots for Aliens, Footsoldiers and Underworld. */
+#include "base/hash.h"
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -28,6 +29,8 @@ typedef struct Meeting {
     uint32_t turns;
     uint32_t turn_ms; /* 0: the game's */
     uint32_t person_ms[2];
+    MatchVariation variation;
+    const MatchWatcher *watcher;
     Verdict verdict;
     Error error;
 } Meeting;
@@ -40,7 +43,7 @@ static BotSpec shell(char *command) {
     return (BotSpec){.name = command, .text = command, .command = command};
 }
 
-/* Plays the match and writes its replay to `to`. */
+/* Plays the match and writes its replay to `to`, which may be NULL. */
 static MatchOutcome play(Meeting *meeting, const char *to) {
     GameFile none = {0};
     MatchOptions options = {
@@ -52,10 +55,12 @@ static MatchOutcome play(Meeting *meeting, const char *to) {
         .person_ms = meeting->person_ms,
         .prelude = meeting->from ? replay_open(meeting->from, &meeting->error) : NULL,
         .prelude_turns = meeting->turns,
-        .replay = replay_create(to, &meeting->error),
+        .variation = meeting->variation,
+        .replay = to ? replay_create(to, &meeting->error) : NULL,
+        .watcher = meeting->watcher,
     };
     assert_non_null(options.setup);
-    assert_non_null(options.replay);
+    assert_true(!to || options.replay);
     assert_true(!meeting->from || options.prelude);
     if (meeting->turn_ms)
         options.setup->talk.turn_ms = meeting->turn_ms;
@@ -70,7 +75,9 @@ typedef struct Story {
     uint64_t digests[DIGESTS];
     uint32_t turns;
     Buffer errors[2];
-    AnswerKind first[2]; /* in the first turn after the prelude */
+    AnswerKind first[2];   /* in the first turn after the prelude */
+    uint32_t not_asked[2]; /* turns; see note_turn */
+    uint64_t passes;       /* a digest of who passed when */
 } Story;
 
 /* Reads and verifies a replay. */
@@ -276,6 +283,95 @@ static void the_header_records_people_and_the_prelude(void **state) {
     free_story(&now);
 }
 
+/* Whether two stories have the same turns up to this one. */
+static bool alike(const Story *one, const Story *other, uint32_t turns) {
+    return one->turns >= turns && other->turns >= turns &&
+           memcmp(one->digests, other->digests, turns * sizeof *one->digests) == 0;
+}
+
+/* Notes a turn of a match that has no replay. */
+static void note_turn(void *context, const Board *board, const PlayerTurn *turns) {
+    Story *story = context;
+    story->digests[story->turns++] = game_digest(board->state);
+    for (uint32_t i = 0; i < 2; i++) {
+        bool passed = turns[i].kind == ANSWER_NOT_ASKED;
+        story->not_asked[i] += passed;
+        if (board->state->turn <= TURNS + 10) /* which all matches have */
+            story->passes = hash64_chain(story->passes, passed);
+    }
+}
+
+/* Plays on from the recorded match, or from the start, with passes. */
+static void play_with_passes(const char *from, MatchVariation variation, Story *story) {
+    *story = (Story){0};
+    MatchWatcher watcher = {.context = story, .turn = note_turn};
+    Meeting meeting = {.game = "aliens",
+                       .bots = {program(aliens_bot), program(aliens_bot)},
+                       .from = from,
+                       .turns = from ? TURNS : 0,
+                       .variation = variation,
+                       .watcher = &watcher};
+    if (play(&meeting, NULL) != MATCH_PLAYED)
+        fail_msg("%s", meeting.error.text);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(meeting.verdict.player[i].status, STATUS_OK);
+    verdict_free(&meeting.verdict);
+}
+
+static void passes_come_after_the_prelude_and_follow_the_seed(void **state) {
+    (void)state;
+    static Story before;
+    static Story stories[3];
+    record("aliens", program(aliens_bot));
+    read_story(old_file, &before);
+    for (uint32_t i = 0; i < 3; i++) {
+        MatchVariation variation = {.seed = i < 2 ? 1 : 2, .passes = 300};
+        play_with_passes(old_file, variation, &stories[i]);
+        assert_true(alike(&before, &stories[i], TURNS));
+        assert_true(stories[i].not_asked[0] > 0 && stories[i].not_asked[1] > 0);
+    }
+    assert_int_equal(stories[0].turns, stories[1].turns);
+    assert_true(alike(&stories[0], &stories[1], stories[0].turns));
+    assert_true(stories[0].passes == stories[1].passes);
+    assert_false(stories[0].passes == stories[2].passes);
+    free_story(&before);
+}
+
+static void nobody_passes_in_the_first_turn(void **state) {
+    (void)state;
+    static Story now;
+    play_with_passes(NULL, (MatchVariation){.seed = 1, .passes = 1000}, &now);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(now.not_asked[i], now.turns - 1);
+}
+
+static void others_follow_the_record_while_one_player_deviates(void **state) {
+    (void)state;
+    enum { DEVIATION = 20 };
+    static Story before;
+    static Story now;
+    char idle[] = "while read -r view; do echo '[]'; done";
+    record("aliens", program(aliens_bot));
+    read_story(old_file, &before);
+    /* The idle bot has the other seat, whose recorded answers count. */
+    Meeting same = {.game = "aliens",
+                    .bots = {program(aliens_bot), shell(idle)},
+                    .variation = {.deviator = 1, .deviation_turns = DEVIATION}};
+    play_on(&same, &now);
+    assert_true(alike(&before, &now, TURNS + DEVIATION));
+    verdict_free(&same.verdict);
+    free_story(&now);
+    /* Now it is the one that deviates. */
+    Meeting other = {.game = "aliens",
+                     .bots = {program(aliens_bot), shell(idle)},
+                     .variation = {.deviator = 2, .deviation_turns = DEVIATION}};
+    play_on(&other, &now);
+    assert_false(alike(&before, &now, TURNS + DEVIATION));
+    verdict_free(&other.verdict);
+    free_story(&now);
+    free_story(&before);
+}
+
 static int make_directory(void **state) {
     (void)state;
     if (!mkdtemp(directory))
@@ -303,6 +399,9 @@ int main(int count, char **arguments) {
         cmocka_unit_test(replay_goes_beyond_tells_whether_a_match_continued),
         cmocka_unit_test(people_have_their_own_time_limit_and_are_asked_after_the_prelude),
         cmocka_unit_test(the_header_records_people_and_the_prelude),
+        cmocka_unit_test(passes_come_after_the_prelude_and_follow_the_seed),
+        cmocka_unit_test(nobody_passes_in_the_first_turn),
+        cmocka_unit_test(others_follow_the_record_while_one_player_deviates),
     };
     if (count != 4)
         return 1;

@@ -1,0 +1,115 @@
+/* Where a match was decided: winning chances turn by turn, and the orders that cost one.
+
+   From sampled turns of a replay, bots play on many times (a continuation). The share of
+   continuations that a player wins is an estimate of its winning chance at that turn: if these bots
+   played on. So that continuations differ although many bots and games have no randomness, each has
+   its own seed (SKIRMISH_SEED), and each player passes some turns at random.
+
+   A continuation is an ordinary match with a prelude (match.h), played by the runners of the
+   dispatcher. The bots see all earlier turns, so bots with a memory can be used. Starting the bots
+   and the prelude cost less than a tenth of a second for the house bots, so nothing is kept between
+   continuations.
+
+   A blunder is found in three steps, each with new continuations, so that what was selected for
+   looking bad is not its own proof:
+
+   1. Sampling: the largest drops between neighbouring samples are candidates.
+   2. Bisection: the half with the larger drop, until one turn is left.
+   3. Proof: the match from after that turn, against the same match if the bot had chosen the
+      player's orders in it while all others gave their recorded orders. The turn is a blunder if
+      the bot's orders win more often by 30 percentage points, and significantly (Bonferroni, for
+      all tests that are made). If one turn is not enough, the turn with both neighbours is tested
+      as a whole.
+
+   So a drop that comes from luck or from the others' good orders is not held against the player,
+   and a player who does what the bot would do never blunders. */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "analysis/proportion.h"
+#include "base/buffer.h"
+#include "bots/bot_spec.h"
+#include "match/replay.h"
+
+#include <signal.h>
+
+enum {
+    ANALYSIS_SAMPLES = 25,
+    ANALYSIS_CONTINUATIONS = 20,
+    ANALYSIS_PASSES = 100,   /* of 1000 turns of a player */
+    ANALYSIS_CANDIDATES = 3, /* drops that are looked at more closely */
+    ANALYSIS_SURE = 90,      /* percent: from here on the match is decided */
+};
+
+/* The bot that plays on, unless another is chosen: the best house bot that answers in well under a
+   millisecond. A bot that thinks for its whole time limit would take hours. */
+#define ANALYSIS_BOT "house:medium"
+
+typedef struct AnalysisOptions {
+    const char *name;    /* of the replay, for messages */
+    Slice replay;        /* the file; it must outlive the analysis */
+    const BotSpec *bots; /* one per player, built */
+    uint32_t samples;
+    uint32_t continuations;
+    uint32_t passes; /* see MatchVariation */
+    uint64_t seed;
+    uint32_t jobs;
+    SandboxMode sandbox;
+    const char *program; /* to start runners; NULL: this program */
+    /* Called often; `total` grows when drops are looked at more closely. May be NULL. */
+    void (*progress)(void *context, uint32_t done, uint32_t total);
+    void (*report)(void *context, const char *message); /* messages for the operator; may be NULL */
+    void *context;
+    const volatile sig_atomic_t *interrupt; /* may be NULL */
+} AnalysisOptions;
+
+/* The position after a number of turns. */
+typedef struct AnalysisPoint {
+    uint32_t turn;
+    uint32_t continuations; /* 0: the end of the match, whose result is known */
+    double wins[GAME_PLAYERS_MAX];
+} AnalysisPoint;
+
+typedef struct AnalysisBlunder {
+    uint32_t player; /* from 0 */
+    uint32_t first_turn;
+    uint32_t last_turn;
+    Chance instead; /* had the bot chosen the orders */
+    Chance after;
+    double p_value;
+    Buffer orders; /* a JSON array of {"turn", "answer", "orders"} */
+} AnalysisBlunder;
+
+typedef struct Analysis {
+    AnalysisOptions options;
+    const Game *game;
+    uint32_t players;
+    uint32_t turns;
+    uint64_t digest; /* of the final state: tells whether it belongs to a replay */
+    char *names[GAME_PLAYERS_MAX];
+    AnalysisPoint *points; /* by turn; the last one is the end */
+    uint32_t point_count;
+    uint32_t played;   /* continuations in total, with those that tested drops */
+    uint32_t failed;   /* continuations in which a bot failed */
+    char failure[200]; /* what happened in one of them */
+    AnalysisBlunder blunders[ANALYSIS_CANDIDATES]; /* by turn */
+    uint32_t blunder_count;
+    bool decided;          /* one player won and had ANALYSIS_SURE percent at some point ... */
+    uint32_t decided_turn; /* ... and from this turn to the end */
+    uint32_t winner;
+} Analysis;
+
+/* Analyses a match. Free the result on failure too. */
+bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error);
+void analysis_free(Analysis *analysis);
+
+/* A player's winning chance at a point. */
+Chance analysis_chance(const AnalysisPoint *point, uint32_t player);
+
+/* Appends the analysis as one JSON object, in one line: docs/analysis.md describes it. */
+void analysis_json(const Analysis *analysis, Buffer *to);
+
+/* Appends the report with its chart as text, at most `columns` wide except for names. */
+void analysis_text(const Analysis *analysis, uint32_t columns, bool colour, Buffer *to);
+
+#endif

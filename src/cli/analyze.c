@@ -1,0 +1,308 @@
+/* skirmish analyze: shows where a match was decided. */
+#include "analysis/analysis.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bots/bot_build.h"
+#include "bots/process.h"
+#include "cli/cli.h"
+#include "cli/sandbox_option.h"
+#include "cli/terminal.h"
+#include "league/dispatcher.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BAR_COLUMNS = 30, DRAW_EVERY_MS = 200, LINE_EVERY_MS = 10000 };
+
+static const char help[] =
+    "Show where a match was decided: winning chances turn by turn, and blunders.\n"
+    "\n"
+    "Usage: skirmish analyze REPLAY [options]\n"
+    "\n"
+    "From sampled turns of the match, bots play on many times with different seeds. The share\n"
+    "that a player wins is its winning chance at that turn, shown with its 95% confidence\n"
+    "interval. So that matches of bots without randomness differ, every player passes some\n"
+    "turns at random. The largest drops are looked at more closely: a turn is reported as a\n"
+    "blunder if the bot, in the player's place, would have found clearly better orders.\n"
+    "\n"
+    "The result is also written to a file beside the replay, which the viewer shows as a curve:\n"
+    "match.analysis.json for match.skr.\n"
+    "\n"
+    "  --bots BOT            the bot that plays on, as for `skirmish play` (default\n"
+    "                        house:medium); repeat it to name one for each player in order\n"
+    "  --samples N           turns to play on from (default 25)\n"
+    "  --continuations N     matches from each of them (default 20); more make the intervals\n"
+    "                        narrower and find smaller blunders\n"
+    "  --passes PERCENT      how many turns a player passes (default 10)\n"
+    "  --seed N              seed of the continuations: the same seed and bots that use\n"
+    "                        SKIRMISH_SEED give the same result (default 1)\n"
+    "  --jobs N              matches to play at the same time (default: the number of cores)\n"
+    "  --sandbox MODE        as for `skirmish play`\n"
+    "  --output FILE         write the result for the viewer to this file (- for none)\n"
+    "  --json                print the result as one JSON object; no file is written unless\n"
+    "                        --output is given\n"
+    "  --quiet               print no progress\n"
+    "\n"
+    "Exit status: 0 analysed, 1 internal failure, 2 invalid usage, file or bot, 130\n"
+    "interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish analyze match.skr\n"
+    "  skirmish analyze match.skr --samples 50 --continuations 40\n"
+    "  skirmish analyze match.skr --bots ./my_bot --bots house:medium --json\n";
+
+typedef struct Analyze {
+    const char *path;
+    const char *bots[GAME_PLAYERS_MAX];
+    uint32_t bot_count;
+    const char *output;
+    bool json;
+    bool quiet;
+    uint32_t percent;
+    uint64_t jobs;
+    AnalysisOptions options;
+
+    Sandbox *sandbox;
+    Buffer replay;
+    BotSpec *specs;
+    uint32_t players;
+    bool terminal;
+    bool shown; /* a progress bar is on the screen */
+    int64_t began;
+    int64_t shown_at;
+} Analyze;
+
+/* ---- options ---- */
+
+static bool add_bot(Analyze *analyze, const char *bot, Error *error) {
+    if (analyze->bot_count == GAME_PLAYERS_MAX)
+        return error_set(error, "--bots can be given at most %d times", GAME_PLAYERS_MAX);
+    analyze->bots[analyze->bot_count++] = bot;
+    return true;
+}
+
+static bool read_option(Analyze *analyze, int option, const char *value, Error *error) {
+    AnalysisOptions *options = &analyze->options;
+    switch (option) {
+    case 'b':
+        return add_bot(analyze, value, error);
+    case 'n':
+        return parse_count("--samples", value, 1, 10000, &options->samples, error);
+    case 'c':
+        return parse_count("--continuations", value, 1, 10000, &options->continuations, error);
+    case 'p':
+        return parse_count("--passes", value, 0, 90, &analyze->percent, error);
+    case 's':
+        return parse_number("--seed", value, 0, UINT64_MAX, &options->seed, error);
+    case 'J':
+        return parse_number("--jobs", value, 1, dispatcher_cores(), &analyze->jobs, error);
+    case 'x':
+        return read_sandbox_mode(value, &options->sandbox, error);
+    case 'o':
+        analyze->output = value;
+        return true;
+    case 'j':
+        analyze->json = true;
+        return true;
+    default:
+        analyze->quiet = true;
+        return true;
+    }
+}
+
+/* False when the exit status is in *status. */
+static bool read_options(Analyze *analyze, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        {"bots", required_argument, NULL, 'b'},
+        {"samples", required_argument, NULL, 'n'},
+        {"continuations", required_argument, NULL, 'c'},
+        {"passes", required_argument, NULL, 'p'},
+        {"seed", required_argument, NULL, 's'},
+        {"jobs", required_argument, NULL, 'J'},
+        {"sandbox", required_argument, NULL, 'x'},
+        {"output", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Error error;
+    int option;
+    while ((option = next_option(&command_analyze, count, arguments, options, status)) != 0) {
+        if (option < 0)
+            return false;
+        if (!read_option(analyze, option, optarg, &error)) {
+            *status = usage_error(&command_analyze, "%s", error.text);
+            return false;
+        }
+    }
+    if (count - optind != 1) {
+        *status = count > optind ? unexpected_argument(&command_analyze, arguments[optind + 1])
+                                 : usage_error(&command_analyze, "expected REPLAY");
+        return false;
+    }
+    analyze->path = arguments[optind];
+    return true;
+}
+
+/* ---- start ---- */
+
+/* The bots of all players, built. One bot plays for all, if no more are named. */
+static bool open_bots(Analyze *analyze, Error *error) {
+    Replay *replay = replay_open_memory(
+        analyze->path, (Slice){analyze->replay.data, analyze->replay.length}, error);
+    if (!replay)
+        return false;
+    const char *game = replay_header(replay)->game->name;
+    uint32_t players = replay_header(replay)->players;
+    replay_free(replay);
+    if (!analyze->bot_count)
+        add_bot(analyze, ANALYSIS_BOT, error);
+    if (analyze->bot_count > 1 && analyze->bot_count != players)
+        return error_set(error,
+                         "the match has %u players, but --bots names %u bots; name one bot, "
+                         "or one for each player",
+                         players, analyze->bot_count);
+    analyze->specs = xcalloc(players, sizeof *analyze->specs);
+    analyze->players = players;
+    for (uint32_t i = 0; i < players; i++) {
+        BotSpec *spec = &analyze->specs[i];
+        const char *bot = analyze->bots[analyze->bot_count > 1 ? i : 0];
+        if (!bot_spec_parse(spec, bot, game, analyze->sandbox, error))
+            return false;
+        bool new = i == 0 || analyze->bot_count > 1;
+        if (new && !bot_build(spec, analyze->sandbox, &interrupt_seen, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- progress ---- */
+
+static void hide_progress(Analyze *analyze) {
+    if (analyze->shown)
+        print_control(stderr, "\r\033[K");
+    analyze->shown = false;
+}
+
+static void say(void *context, const char *message) {
+    hide_progress(context);
+    print_error("%s", message);
+}
+
+/* A bar in a terminal; a line now and then elsewhere. */
+static void show_progress(void *context, uint32_t done, uint32_t total) {
+    Analyze *analyze = context;
+    int64_t now = clock_now();
+    int64_t every = (analyze->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
+    if (analyze->quiet || !total || now - analyze->shown_at < every)
+        return;
+    analyze->shown_at = now;
+    Buffer text = {0};
+    uint32_t filled = (uint32_t)((uint64_t)done * BAR_COLUMNS / total);
+    for (uint32_t i = 0; analyze->terminal && i < BAR_COLUMNS + 2; i++)
+        buffer_char(&text, i == 0 ? '[' : i == BAR_COLUMNS + 1 ? ']' : i <= filled ? '#' : '.');
+    buffer_format(&text, "%s%u of %u continuations", analyze->terminal ? " " : "", done, total);
+    if (done)
+        buffer_format(&text, ", %.0f s left",
+                      (double)(now - analyze->began) / 1e9 / done * (total - done));
+    hide_progress(analyze);
+    print_to(stderr, "%s%s", buffer_string(&text), analyze->terminal ? "" : "\n");
+    fflush(stderr);
+    analyze->shown = analyze->terminal;
+    buffer_free(&text);
+}
+
+/* ---- the command ---- */
+
+/* match.analysis.json for match.skr. */
+static void default_output(const char *replay, Buffer *to) {
+    size_t length = strlen(replay);
+    bool ending = length > 4 && strcmp(replay + length - 4, ".skr") == 0;
+    buffer_format(to, "%.*s.analysis.json", (int)(ending ? length - 4 : length), replay);
+}
+
+/* Writes the file for the viewer and prints the result. */
+static bool print_analysis(const Analyze *analyze, const Analysis *analysis, Error *error) {
+    Buffer path = {0};
+    Buffer json = {0};
+    Buffer text = {0};
+    analysis_json(analysis, &json);
+    if (analyze->output)
+        buffer_text(&path, analyze->output);
+    else if (!analyze->json && strcmp(analyze->path, "-") != 0)
+        default_output(analyze->path, &path);
+    bool writes = path.length && strcmp(buffer_string(&path), "-") != 0;
+    bool good = !writes || print_file(buffer_string(&path), (Slice){json.data, json.length}, error);
+    if (analyze->json) {
+        print_buffer(TEXT_JSON, &json);
+    } else {
+        analysis_text(analysis, terminal_columns(), terminal_has_colour(), &text);
+        print_buffer(TEXT_COLOURS, &text);
+        if (writes && good)
+            print("\n  analysis: %s\n", buffer_string(&path));
+    }
+    buffer_free(&path);
+    buffer_free(&json);
+    buffer_free(&text);
+    return good;
+}
+
+static int run_analyze(Analyze *analyze) {
+    Error error = {0};
+    Analysis analysis = {0};
+    catch_interrupts();
+    if (!load_file(analyze->path, &analyze->replay, &error) ||
+        !(analyze->sandbox = open_sandbox(analyze->options.sandbox, &error)) ||
+        !process_prepare(&error) || !open_bots(analyze, &error)) {
+        print_error("%s", error.text);
+        return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
+    }
+    AnalysisOptions *options = &analyze->options;
+    options->name = analyze->path;
+    options->replay = (Slice){analyze->replay.data, analyze->replay.length};
+    options->bots = analyze->specs;
+    options->passes = analyze->percent * 10;
+    options->jobs = (uint32_t)(analyze->jobs ? analyze->jobs : dispatcher_cores());
+    options->progress = show_progress;
+    options->report = say;
+    options->context = analyze;
+    options->interrupt = &interrupt_seen;
+    analyze->terminal = isatty(STDERR_FILENO);
+    analyze->began = clock_now();
+    analyze->shown_at = analyze->terminal ? 0 : analyze->began;
+    bool good = analysis_run(&analysis, options, &error);
+    hide_progress(analyze);
+    good = good && print_analysis(analyze, &analysis, &error);
+    if (!good)
+        print_error("%s", error.text);
+    bool unread = !analysis.point_count; /* not a replay that can be analysed */
+    analysis_free(&analysis);
+    if (good)
+        return STATUS_DONE;
+    return interrupt_seen ? STATUS_INTERRUPTED : unread ? STATUS_USAGE : STATUS_FAILURE;
+}
+
+static int run(int count, char **arguments) {
+    Analyze analyze = {
+        .percent = ANALYSIS_PASSES / 10,
+        .options = {.samples = ANALYSIS_SAMPLES,
+                    .continuations = ANALYSIS_CONTINUATIONS,
+                    .seed = 1,
+                    .sandbox = SANDBOX_BEST_EFFORT},
+    };
+    int status = STATUS_DONE;
+    if (!read_options(&analyze, count, arguments, &status))
+        return status;
+    status = run_analyze(&analyze);
+    for (uint32_t i = 0; i < analyze.players; i++)
+        bot_spec_free(&analyze.specs[i]);
+    free(analyze.specs);
+    buffer_free(&analyze.replay);
+    sandbox_free(analyze.sandbox);
+    return status;
+}
+
+const Command command_analyze = {"analyze", help, run};
