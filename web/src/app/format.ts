@@ -5,7 +5,9 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** "15 Nov 2026, 10:12", or "never". */
 export function when(time: string | null): string {
-  return time ? dayAndTime.format(new Date(time)) : 'never';
+  if (!time) return 'never';
+  // The hour and its AM or PM stay on one line.
+  return dayAndTime.format(new Date(time)).replace(/\s(?=[AP]M)/, '\u00a0');
 }
 
 /** "3 minutes ago". */
