@@ -2,17 +2,20 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bots/bot_spec.h"
+#include "cli/local_viewer.h"
 #include "cli/match_setup.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { TAIL_BYTES = 2048, TAIL_LINES = 12, NAME_COLUMNS = 15 };
@@ -70,6 +73,10 @@ static const char help[] =
     "Output options\n"
     "  --watch               draw each turn in the terminal\n"
     "  --speed N             with --watch: turns per second, 0 for no limit (default 8)\n"
+    "  --view                open the match in the arena's viewer in your browser when it is\n"
+    "                        over; the viewer runs on this machine only, until Ctrl-C\n"
+    "  --port N              with --view: the viewer's port (default: a free one)\n"
+    "  --no-open             with --view: only print the viewer's address\n"
     "  --log                 print events and refused orders, turn by turn\n"
     "  --stderr              print the bots' standard error, each line with its seat\n"
     "  --json                print the result as one JSON object\n"
@@ -98,7 +105,10 @@ typedef struct Play {
     SandboxMode sandbox_mode;
     Sandbox *sandbox;
     SandboxLimits bot_limits;
+    LocalViewerOptions viewer;
+    int viewed; /* the replay that --view shows, once the match was played; -1: none */
     bool watch;
+    bool view;
     bool log;
     bool errors;
     bool json;
@@ -159,6 +169,14 @@ static bool read_option(Play *play, int option, const char *value, Error *error)
         return true;
     case 'S':
         return parse_number("--speed", value, 0, 1000, &play->speed, error);
+    case 'v':
+        play->view = true;
+        return true;
+    case 'P':
+        return parse_count("--port", value, 0, UINT16_MAX, &play->viewer.port, error);
+    case 'o':
+        play->viewer.no_browser = true;
+        return true;
     case 'l':
         play->log = true;
         return true;
@@ -191,6 +209,9 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {"ponder", no_argument, NULL, 'p'},
         {"watch", no_argument, NULL, 'w'},
         {"speed", required_argument, NULL, 'S'},
+        {"view", no_argument, NULL, 'v'},
+        {"port", required_argument, NULL, 'P'},
+        {"no-open", no_argument, NULL, 'o'},
         {"log", no_argument, NULL, 'l'},
         {"stderr", no_argument, NULL, 'e'},
         {"json", no_argument, NULL, 'j'},
@@ -217,9 +238,13 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
             usage_error(&command_play, "--from cannot be combined with --config, --map or --seed");
         return false;
     }
-    if (play->json && (play->log || play->watch || play->errors)) {
-        *status =
-            usage_error(&command_play, "--json cannot be combined with --log, --watch or --stderr");
+    if (play->json && (play->log || play->watch || play->errors || play->view)) {
+        *status = usage_error(&command_play,
+                              "--json cannot be combined with --log, --watch, --view or --stderr");
+        return false;
+    }
+    if (!play->view && (play->viewer.port || play->viewer.no_browser)) {
+        *status = usage_error(&command_play, "--port and --no-open require --view");
         return false;
     }
     return true;
@@ -380,6 +405,35 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
 
 /* ---- the command ---- */
 
+/* Creates the replay, in memory if only the viewer wants it. */
+static bool create_replay(Play *play, ReplayWriter **writer, Error *error) {
+    if (play->replay)
+        return (*writer = replay_create(play->replay, error)) != NULL;
+    if (!play->view)
+        return true;
+    play->viewed = memfd_create("replay", MFD_CLOEXEC);
+    int file = play->viewed < 0 ? -1 : fcntl(play->viewed, F_DUPFD_CLOEXEC, 0);
+    if (file < 0)
+        return error_set(error, "cannot create a replay: %s", strerror(errno));
+    return (*writer = replay_create_on(file, error)) != NULL;
+}
+
+/* Shows the match that was played, until Ctrl-C. */
+static int view_match(Play *play) {
+    const char *slash = play->replay ? strrchr(play->replay, '/') : NULL;
+    const char *title = slash ? slash + 1 : play->replay ? play->replay : "";
+    if (play->replay)
+        play->viewed = open(play->replay, O_RDONLY | O_CLOEXEC);
+    if (play->viewed < 0) {
+        print_error("cannot read %s: %s", play->replay, strerror(errno));
+        return STATUS_FAILURE;
+    }
+    print("\n");
+    int file = play->viewed;
+    play->viewed = -1;
+    return local_viewer_show(&play->viewer, title, play->setup.game, file);
+}
+
 static int play_match(Play *play) {
     Error error = {0};
     MatchWatcher watcher = {
@@ -401,7 +455,7 @@ static int play_match(Play *play) {
         .watcher = play->quiet || play->json ? NULL : &watcher,
         .interrupt = &interrupt_seen,
     };
-    if (play->replay && !(options.replay = replay_create(play->replay, &error))) {
+    if (!create_replay(play, &options.replay, &error)) {
         print_error("%s", error.text);
         return STATUS_USAGE;
     }
@@ -430,7 +484,7 @@ static int play_match(Play *play) {
             print("\n  replay: %s\n", play->replay);
     }
     verdict_free(&verdict);
-    return status;
+    return play->view && outcome == MATCH_PLAYED ? view_match(play) : status;
 }
 
 /* Takes game, configuration, map, seed and times from the replay. */
@@ -522,7 +576,7 @@ static int ask_and_play(Play *play, const char *typed) {
 }
 
 static int run(int count, char **arguments) {
-    Play play = {.speed = 8, .sandbox_mode = SANDBOX_BEST_EFFORT};
+    Play play = {.speed = 8, .sandbox_mode = SANDBOX_BEST_EFFORT, .viewed = -1};
     int status = STATUS_DONE;
     if (!read_options(&play, count, arguments, &status))
         return status;
@@ -535,6 +589,8 @@ static int run(int count, char **arguments) {
     match_setup_free(&play.setup);
     replay_free(play.prelude);
     sandbox_free(play.sandbox);
+    if (play.viewed >= 0)
+        close(play.viewed);
     buffer_free(&play.picture);
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)
         buffer_free(&play.tail[i]);

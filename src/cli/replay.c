@@ -1,9 +1,14 @@
-/* skirmish replay: verifies, shows and exports replays. replay_player.c plays them. */
+/* skirmish replay: verifies, shows and exports replays. replay_player.c plays them in the terminal,
+   local_viewer.c in a browser. */
 #include "base/nearest_name.h"
 #include "cli/cli.h"
+#include "cli/local_viewer.h"
 #include "cli/replay_player.h"
 #include "cli/terminal.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +19,7 @@ static const char help[] =
     "Usage: skirmish replay verify FILE...\n"
     "       skirmish replay show FILE [--turn N]\n"
     "       skirmish replay watch FILE [--speed N]\n"
+    "       skirmish replay view FILE [--port N] [--no-open]\n"
     "       skirmish replay export FILE\n"
     "       skirmish replay info FILE\n"
     "\n"
@@ -24,6 +30,9 @@ static const char help[] =
     "          space         pause or continue     right, left   next, previous turn\n"
     "          + -           faster, slower        Home, End     first, last turn\n"
     "          NUMBER Enter  go to that turn       q             quit\n"
+    "view    open the match in the arena's viewer in your browser, without an arena. The\n"
+    "        viewer is on this machine only, at a free port or at port N, until Ctrl-C;\n"
+    "        --no-open only prints its address\n"
     "export  print one JSON line per turn: the full state, and for each player the\n"
     "        answer, orders, refused orders with reasons, standard error and times\n"
     "info    print two JSON lines: the setup of the match, and its verdict\n"
@@ -35,7 +44,8 @@ static const char help[] =
     "  skirmish play aliens --replay match.skr house:medium house:random\n"
     "  skirmish replay verify match.skr\n"
     "  skirmish replay show match.skr --turn 10\n"
-    "  skirmish replay watch match.skr --speed 4\n";
+    "  skirmish replay watch match.skr --speed 4\n"
+    "  skirmish replay view match.skr\n";
 
 /* ---- walking ---- */
 
@@ -172,6 +182,48 @@ static int info(const char *path) {
     return walk_close(&walk, step == REPLAY_END);
 }
 
+/* ---- view ---- */
+
+static int view(const char *path, const LocalViewerOptions *options) {
+    Error error = {0};
+    Replay *replay = replay_open(path, &error);
+    int file = replay ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (replay && file < 0)
+        error_set(&error, "cannot read %s: %s", path, strerror(errno));
+    const Game *game = replay ? replay_header(replay)->game : NULL;
+    replay_free(replay);
+    if (file < 0) {
+        print_error("%s", error.text);
+        return STATUS_USAGE;
+    }
+    const char *slash = strrchr(path, '/');
+    return local_viewer_show(options, slash ? slash + 1 : path, game, file);
+}
+
+static int run_view(int count, char **arguments) {
+    static const struct option known[] = {
+        {"port", required_argument, NULL, 'p'},
+        {"no-open", no_argument, NULL, 'n'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    LocalViewerOptions options = {0};
+    Error error = {0};
+    int status = STATUS_DONE;
+    int option;
+    while ((option = next_option(&command_replay, count, arguments, known, &status)) != 0) {
+        if (option < 0)
+            return status;
+        if (option == 'n')
+            options.no_browser = true;
+        else if (!parse_count("--port", optarg, 0, UINT16_MAX, &options.port, &error))
+            return usage_error(&command_replay, "view: %s", error.text);
+    }
+    if (count - optind != 1)
+        return usage_error(&command_replay, "view: expected one FILE");
+    return view(arguments[optind], &options);
+}
+
 /* ---- the command ---- */
 
 /* FILE and one option with a number, in either order. */
@@ -218,6 +270,8 @@ static int run(int count, char **arguments) {
                                     &error)
                    ? replay_player_run(path, (unsigned)speed)
                    : usage_error(&command_replay, "watch: %s", error.text);
+    if (strcmp(what, "view") == 0)
+        return run_view(count - 1, arguments + 1);
     bool exports = strcmp(what, "export") == 0;
     if (exports || strcmp(what, "info") == 0) {
         if (count != 3)
@@ -225,8 +279,9 @@ static int run(int count, char **arguments) {
         return exports ? export(arguments[2]) : info(arguments[2]);
     }
     if (!*what)
-        return usage_error(&command_replay, "expected verify, show, watch, export or info");
-    static const char *const actions[] = {"verify", "show", "watch", "export", "info", NULL};
+        return usage_error(&command_replay, "expected verify, show, watch, view, export or info");
+    static const char *const actions[] = {"verify", "show", "watch", "view",
+                                          "export", "info", NULL};
     unknown_name("action", slice_of(what), actions, &error);
     return usage_error(&command_replay, "%s", error.text);
 }

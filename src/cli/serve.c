@@ -8,12 +8,10 @@
 #include "bots/sandbox_view.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
+#include "cli/stop_signal.h"
 #include "league/dispatcher.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -513,34 +511,6 @@ static bool read_options(Given *given, int count, char **arguments, Error *error
 
 /* ---- start and stop ---- */
 
-static int stop_pipe[2] = {-1, -1};
-
-/* Any thread may receive the signal; the pipe wakes the waiting one. */
-static void on_stop(int signal_number) {
-    int kept = errno;
-    char byte = (char)signal_number;
-    ssize_t written = write(stop_pipe[1], &byte, 1);
-    (void)written;
-    errno = kept;
-}
-
-static bool catch_stops(Error *error) {
-    /* A second Ctrl-C has the default action. */
-    struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-    if (pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return error_set(error, "cannot make a pipe: %s", strerror(errno));
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    return true;
-}
-
-static void wait_for_stop(void) {
-    struct pollfd waiting = {.fd = stop_pipe[0], .events = POLLIN};
-    while (poll(&waiting, 1, -1) < 0 && errno == EINTR)
-        continue;
-}
-
 static void notify(const char *sentence) {
     print("%s\n", sentence);
     print_flush();
@@ -562,7 +532,7 @@ static int serve(ArenaOptions *options) {
                   "shows them this part of the system; choose another data directory, such as "
                   "/var/lib/skirmish",
                   options->data);
-    else if (sandbox && catch_stops(&error))
+    else if (sandbox && stop_signal_catch(&error) >= 0)
         arena = arena_start(options, &error);
     if (!arena) {
         print_error("%s", error.text);
@@ -573,7 +543,7 @@ static int serve(ArenaOptions *options) {
     print(six ? "The arena is at http://[%s]:%u\n" : "The arena is at http://%s:%u\n",
           options->address ? options->address : "localhost", arena_port(arena));
     print_flush();
-    wait_for_stop();
+    stop_signal_wait();
     arena_stop(arena, DRAIN_MS);
     sandbox_free(sandbox);
     return STATUS_DONE;

@@ -32,6 +32,12 @@ bool pages_missing(const Pages *pages);
 
 void pages_free(Pages *pages); /* NULL is fine */
 
+/* Answers with index.html, with these elements added to its head. */
+void pages_answer(const Pages *pages, Slice elements, Response *response);
+
+/* Answers with the file of this path; false if there is none. */
+bool pages_answer_file(const Pages *pages, Slice path, Response *response);
+
 /* The Content-Security-Policy of the pages. */
 extern const char pages_policy[];
 

@@ -291,18 +291,34 @@ static void add_notice(const Arena *arena, Buffer *to) {
         buffer_format(to, "<meta name=\"arena-notice\" content=\"%s.\">\n", disk_low_notice);
 }
 
-static Outcome handle_home(Request *request, Response *response) {
-    const Arena *arena = arena_of(request);
-    const Pages *pages = arena->pages;
-    if (!disk_is_low(arena) || !pages->head.length) {
+void pages_answer(const Pages *pages, Slice elements, Response *response) {
+    if (!elements.length || !pages->head.length) {
         response_share(response, pages->index);
-        return OUTCOME_ANSWERED;
+        return;
     }
     response->type = TYPE_HTML;
     buffer_add(&response->bytes, pages->head.data, pages->head.length);
-    add_notice(arena, &response->bytes);
+    buffer_add(&response->bytes, elements.at, elements.length);
     buffer_add(&response->bytes, pages->rest.data, pages->rest.length);
     response_tag(response);
+}
+
+bool pages_answer_file(const Pages *pages, Slice path, Response *response) {
+    char copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%.*s", (int)path.length, path.at);
+    const File *file = path.length < sizeof copy ? find_file(pages, copy) : NULL;
+    if (!file)
+        return false;
+    response->cache = file->cache;
+    response_share(response, file->body);
+    return true;
+}
+
+static Outcome handle_home(Request *request, Response *response) {
+    Buffer notice = {0};
+    add_notice(arena_of(request), &notice);
+    pages_answer(arena_of(request)->pages, (Slice){notice.data, notice.length}, response);
+    buffer_free(&notice);
     return OUTCOME_ANSWERED;
 }
 
@@ -314,18 +330,16 @@ static Outcome handle_embed(Request *request, Response *response) {
 
 /* The page of a match, with what other sites show when someone links to it. */
 static Outcome handle_match_page(Request *request, Response *response) {
-    const Pages *pages = arena_of(request)->pages;
     StoreMatches matches = {0};
     Error error;
     int64_t id = 0;
-    if (pages->head.length && slice_int(request_path(request, "path"), &id) && id > 0 &&
+    if (slice_int(request_path(request, "path"), &id) && id > 0 &&
         store_match_get(arena_of(request)->store, (uint64_t)id, &matches, &error) == STORE_OK) {
-        response->type = TYPE_HTML;
-        buffer_add(&response->bytes, pages->head.data, pages->head.length);
-        match_preview_tags(request, &matches.rows[0], &response->bytes);
-        add_notice(arena_of(request), &response->bytes);
-        buffer_add(&response->bytes, pages->rest.data, pages->rest.length);
-        response_tag(response);
+        Buffer elements = {0};
+        match_preview_tags(request, &matches.rows[0], &elements);
+        add_notice(arena_of(request), &elements);
+        pages_answer(arena_of(request)->pages, (Slice){elements.data, elements.length}, response);
+        buffer_free(&elements);
     } else {
         handle_home(request, response);
     }
@@ -334,17 +348,11 @@ static Outcome handle_match_page(Request *request, Response *response) {
 }
 
 static Outcome handle_page(Request *request, Response *response) {
-    char path[PATH_SIZE];
     Slice asked = request_path(request, "path");
-    snprintf(path, sizeof path, "%.*s", SLICE_ARGS(asked));
-    const File *file = find_file(arena_of(request)->pages, path);
-    if (!file && slice_skip(&asked, assets))
-        return problem(request, response, 404, "File not found.");
-    if (!file)
-        return handle_home(request, response);
-    response->cache = file->cache;
-    response_share(response, file->body);
-    return OUTCOME_ANSWERED;
+    if (pages_answer_file(arena_of(request)->pages, asked, response))
+        return OUTCOME_ANSWERED;
+    return slice_skip(&asked, assets) ? problem(request, response, 404, "File not found.")
+                                      : handle_home(request, response);
 }
 
 /* No rate limits for files: they come from memory, and a page with missing parts would be broken.

@@ -1,0 +1,18 @@
+/* Ctrl-C for commands that wait for several things, or have several threads: a descriptor becomes
+   readable. */
+#ifndef CLI_STOP_SIGNAL_H
+#define CLI_STOP_SIGNAL_H
+
+#include "base/error.h"
+
+/* Catches SIGINT, SIGTERM and SIGHUP from now on. A second Ctrl-C has the default action. Returns
+   the descriptor, or -1 with an error. */
+int stop_signal_catch(Error *error);
+
+/* Waits until one of these has arrived. */
+void stop_signal_wait(void);
+
+/* Whether one has, without waiting. */
+bool stop_signal_seen(void);
+
+#endif

@@ -1,0 +1,50 @@
+// The viewer on an author's machine, without an arena: `skirmish replay view`, `skirmish play
+// --view` and `skirmish dev`. The C side is src/cli/local_viewer.c.
+
+/** Whether this page comes from there. */
+export const isLocal = document.querySelector('meta[name="skirmish-local"]') !== null;
+
+export interface LocalMatch {
+  map?: string;
+  state?: 'waiting' | 'playing' | 'played' | 'failed';
+  result?: 'won' | 'lost' | 'drew';
+  summary?: string; // "won by elimination in turn 57", or why there is no match
+  pace?: string; // "1.2 ms per turn, 8% faster"
+  stderr?: string; // the end of the bot's, if it failed
+  replay?: number; // to load it; the match is the same as long as this is
+}
+
+/** What the page shows. Every event has all of it. */
+export interface LocalState {
+  kind: 'replay' | 'dev';
+  title: string; // of the file or the bot
+  game: string; // its title
+  state: 'building' | 'playing' | 'done' | 'failed';
+  run?: number;
+  seat?: number; // of the bot, from 0
+  problem?: string; // why there is no match
+  log?: string; // of a failed build
+  matches: LocalMatch[];
+}
+
+// The address of the page, with the token that the server requires.
+const base = location.pathname.replace(/\/+$/, '');
+
+/** Reports each new state, and whether the server is there. Returns a function that stops it. */
+export function follow(
+  changed: (state: LocalState) => void,
+  connected: (yes: boolean) => void,
+): () => void {
+  const events = new EventSource(`${base}/events`);
+  events.addEventListener('state', (event) => changed(JSON.parse(event.data)));
+  events.addEventListener('open', () => connected(true));
+  events.addEventListener('error', () => connected(false));
+  return () => events.close();
+}
+
+/** The bytes of a replay. Throws an Error whose message is a sentence. */
+export async function loadReplay(number: number): Promise<Uint8Array> {
+  const answer = await fetch(`${base}/replays/${number}`);
+  if (!answer.ok) throw new Error('This match is no longer available.');
+  return new Uint8Array(await answer.arrayBuffer());
+}
