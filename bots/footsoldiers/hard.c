@@ -11,14 +11,15 @@
 
    The number of simulations is fixed, so the same views get the same answers. Only on a machine
    that is very slow does the clock end the search early. */
-#include "base/clock.h"
 #include "planner.h"
+
+#include <time.h>
 
 enum {
     CHOICES = 10,        /* commands played out */
     DEPTH = 14,          /* turns of a playout */
     MODEL_EFFORT = 8000, /* of the planner in playouts: less than that of house:medium */
-    TIME_LIMIT_MS = 600, /* of the second that a turn has; normal are 20 ms */
+    TIME_LIMIT_MS = 600, /* of CPU time, of the second that a turn has; normal are 20 ms */
 };
 
 typedef struct Choice {
@@ -79,13 +80,13 @@ static int64_t play_out(Match *match, FootsoldiersState *state, const Footsoldie
 static FootsoldiersOrders choose(Match *match, Search *search) {
     Planner *planner = &match->planner;
     uint32_t you = match->view.you;
-    int64_t deadline = clock_now() + TIME_LIMIT_MS * CLOCK_MS;
+    clock_t deadline = clock() + TIME_LIMIT_MS * (CLOCKS_PER_SEC / 1000);
     FootsoldiersOrders reply = planner_choose(planner, match->now, 1 - you, EFFORT);
     planner_look(planner, match->now, you, EFFORT);
     list_choices(planner, search);
     FootsoldiersOrders best = no_command;
     int64_t best_worth = INT64_MIN;
-    for (uint32_t i = 0; i < search->count && i < CHOICES && clock_now() < deadline; i++) {
+    for (uint32_t i = 0; i < search->count && i < CHOICES && clock() < deadline; i++) {
         int64_t found = play_out(match, search->future, &search->choices[i].order, &reply);
         if (found > best_worth) {
             best = search->choices[i].order;

@@ -3,6 +3,7 @@
 #define BOTS_UNDERWORLD_COMMON_H
 
 #include "base/slice.h"
+#include "games/underworld/underworld.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -128,6 +129,16 @@ static inline bool world_read(World *world) {
 static inline void write_end(void) {
     puts("end");
     fflush(stdout);
+}
+
+/* Writes an answer. */
+static inline void write_orders(const UnderworldOrders *orders) {
+    static const char *const names[] = {
+        [UNDERWORLD_MOVE] = "move", [UNDERWORLD_SPAWN] = "spawn", [UNDERWORLD_BUILD] = "build"};
+    for (uint32_t i = 0; i < orders->head.count; i++)
+        printf("%s %d %d %c\n", names[orders->order[i].kind], orders->order[i].x,
+               orders->order[i].y, orders->order[i].what);
+    write_end();
 }
 
 #endif
