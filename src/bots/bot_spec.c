@@ -140,12 +140,13 @@ static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Err
     for (uint32_t key = 1; key < json->nodes[0].next; key = json->nodes[key + 1].next) {
         Slice field = json->nodes[key].text;
         char **to = slice_equals(field, "name")    ? &spec->name
+                    : slice_equals(field, "game")  ? &spec->game
                     : slice_equals(field, "build") ? &spec->build
                     : slice_equals(field, "run")   ? &spec->command
                                                    : NULL;
         if (!to)
-            return error_set(error, "%s:%u: unknown field \"%.*s\"; known: name, build, run", path,
-                             json_line(json, key), SLICE_ARGS(field));
+            return error_set(error, "%s:%u: unknown field \"%.*s\"; known: name, game, build, run",
+                             path, json_line(json, key), SLICE_ARGS(field));
         if (json->nodes[key + 1].kind != JSON_STRING || !json->nodes[key + 1].text.length)
             return error_set(error, "%s:%u: \"%.*s\" must be a non-empty string", path,
                              json_line(json, key), SLICE_ARGS(field));
@@ -386,6 +387,7 @@ void bot_spec_free(BotSpec *spec) {
     free(spec->command);
     free(spec->program);
     free(spec->directory);
+    free(spec->game);
     free(spec->build);
     free(spec->host);
     free(spec->port);

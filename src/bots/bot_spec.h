@@ -16,6 +16,7 @@ typedef struct BotSpec {
     char *command;   /* for the shell, or NULL */
     char *program;   /* a file to execute directly, or NULL */
     char *directory; /* where it runs; NULL: the current directory */
+    char *game;      /* that its bot.json names, or NULL */
     char *build;     /* a shell command that builds it, run in `directory`, or NULL */
     char *host;      /* BOT_TCP */
     char *port;

@@ -49,8 +49,9 @@ typedef struct KeeperMessage {
     int32_t clean; /* as far as the keeper can tell */
     int32_t layer;
     int32_t code;
-    int64_t cpu; /* nanoseconds of the bot and of children that it waited for */
-    char call[48];
+    int64_t cpu;    /* nanoseconds of the bot and of children that it waited for */
+    int32_t others; /* processes that still ran when the bot had ended, and were killed */
+    char call[44];
 } KeeperMessage;
 
 /* CPU time in nanoseconds. */

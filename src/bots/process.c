@@ -284,11 +284,13 @@ static bool await_report(Process *process) {
     if (!cell_report(process->cell, &message))
         return false;
     process->ended = true;
-    if (message.ended)
+    if (message.ended) {
         process->status = message.code;
-    else
+        process->others_killed = (uint32_t)message.others;
+    } else {
         snprintf(process->setup_failure, sizeof process->setup_failure, "%s: %s", message.call,
                  strerror(message.code));
+    }
     int64_t group_cpu = process->grouped ? cgroup_cpu(&process->group) : -1;
     process->cpu_ended = group_cpu >= 0 ? group_cpu : message.cpu;
     process->out_of_memory = process->grouped && cgroup_oom_kills(&process->group) > 0 &&

@@ -41,6 +41,8 @@ typedef struct Process {
     bool out_of_memory; /* once `ended`: the kernel killed it at its memory limit */
     /* once `ended`: it had tried to exceed its limit on processes and threads */
     bool refused_processes;
+    /* once `ended`, in a sandbox: processes that still ran when the bot had ended */
+    uint32_t others_killed;
     char setup_failure[160]; /* once `ended`: why the sandbox could not be set up, or "" */
     int workplace;           /* a build's directory in memory, which the caller closes; -1: none */
     int64_t cpu_ended;       /* once `ended`: CPU time of it and of children that it waited for */

@@ -490,12 +490,17 @@ static KeeperMessage await_bot(const Keeper *keeper, pid_t bot) {
     return message;
 }
 
-/* Ends whatever else runs in the namespace. We are the parent of all orphans. */
-static void end_others(void) {
+/* Ends whatever else runs in the namespace, and returns how many processes that were. We are the
+   parent of all orphans. */
+static int32_t end_others(void) {
+    int32_t ended = 0;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue; /* had ended before */
     while (waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD) {
         kill(-1, SIGKILL);
-        waitpid(-1, NULL, 0);
+        ended += waitpid(-1, NULL, 0) > 0;
     }
+    return ended;
 }
 
 /* Starts one bot after the other, as R asks for them. */
@@ -517,7 +522,7 @@ static _Noreturn void keep(const Keeper *keeper) {
         KeeperMessage message = await_bot(keeper, bot);
         bool alone = getpid() == 1;
         if (alone)
-            end_others();
+            message.others = end_others();
         message.clean =
             alone && has_traces && left_no_traces(keeper, &before) && reset_pids(keeper);
         ssize_t sent = write(keeper->control, &message, sizeof message);

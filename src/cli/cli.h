@@ -28,6 +28,7 @@ extern const Command command_tournament;
 extern const Command command_compare;
 extern const Command command_feed;
 extern const Command command_analyze;
+extern const Command command_check;
 extern const Command command_games;
 extern const Command command_replay;
 extern const Command command_rate;

@@ -151,6 +151,10 @@ struct Game {
        map. `size` is in the game's own unit; 0 is the default. */
     bool (*generate)(uint32_t players, uint64_t seed, uint32_t size, Buffer *map, Error *error);
 
+    /* Writes a map of the largest size that the rules allow, for `players_max` players: bots are
+       tested on it. NULL: the largest one that `generate` makes, or else the standard maps. */
+    void (*largest)(Buffer *map);
+
     /* Reads configuration and map. `players` is how many take part, 0 if only the configuration
        knows. Without a file (name NULL), the defaults apply. On failure NULL, and an error that
        names file, line and field. */

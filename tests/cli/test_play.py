@@ -769,7 +769,7 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", "empty", "house:random"], "cannot read empty/bot.json"),
             (
                 ["play", "aliens", "wrong", "house:random"],
-                'wrong/bot.json:1: unknown field "start"; known: name, build, run',
+                'wrong/bot.json:1: unknown field "start"; known: name, game, build, run',
             ),
             (["play", "aliens", "nobuild", "house:random"], "no compiler here"),
             (

@@ -221,6 +221,24 @@ for i in range(4):
         self.release_bots()
         self.wait_for("aliens, ", "match.analysis.json", "status 0", absent=[" of 10 "])
 
+    def test_a_check_shows_its_stage_and_the_remaining_time(self):
+        patient = self.bot(
+            "patient",
+            """
+while True:
+    line = view()
+    while '"cols":41' in line and not os.path.exists('go'):
+        time.sleep(0.01)
+    say('[]')
+""",
+        )
+        arguments = ("--game", "aliens", "--sandbox", "none", "--turn-time", "60000")
+        self.start("check", patient, *arguments)
+        self.wait_for("%  maps and players, about ", " s left")
+        self.release_bots()
+        screen = self.wait_for("passed: 0 errors, 0 warnings;", "status 0")
+        self.assertNotIn(" left", screen)
+
     def test_play_without_bots_asks_for_them(self):
         self.start("play")
         self.wait_for("Games: ", "Game [")

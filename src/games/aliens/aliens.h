@@ -57,6 +57,7 @@ typedef struct AliensOrders {
 
 extern const Game game_aliens;
 extern const GameMap aliens_maps[];
+void aliens_largest(Buffer *map);
 
 GameSetup *aliens_setup(const GameFile *config, const GameFile *map, uint32_t players,
                         Error *error);

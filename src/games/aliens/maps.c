@@ -7,3 +7,7 @@ const GameMap aliens_maps[] = {
     {"corridor", "9 rows of 41: long and narrow", 0, "{\"rows\": 9, \"cols\": 41}\n"},
     {0},
 };
+
+void aliens_largest(Buffer *map) {
+    buffer_format(map, "{\"rows\": %d, \"cols\": %d}\n", ALIENS_SIDE_MAX, ALIENS_SIDE_MAX);
+}

@@ -199,6 +199,7 @@ const Game game_aliens = {
         },
     .maps = aliens_maps,
     .options = options,
+    .largest = aliens_largest,
     .setup = aliens_setup,
     .setup_free = aliens_setup_free,
     .init = aliens_init,

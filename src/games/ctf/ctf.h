@@ -102,6 +102,7 @@ typedef struct CtfOrders {
 
 extern const Game game_ctf;
 extern const GameMap ctf_maps[];
+void ctf_largest(Buffer *map);
 
 /* The letters of the moves, by CtfMove: U, D, L, R, S. */
 extern const char ctf_move_letters[CTF_MOVES];

@@ -78,3 +78,23 @@ const GameMap ctf_maps[] = {
      "...............................\n"},
     {0},
 };
+
+/* Open, with a few walls, and the same when rotated by half a turn. */
+void ctf_largest(Buffer *map) {
+    const uint32_t last = CTF_SIDE_MAX - 1;
+    for (uint32_t y = 0; y <= last; y++) {
+        for (uint32_t x = 0; x <= last; x++) {
+            bool upper = y <= last / 2;
+            uint32_t from_x = upper ? x : last - x;
+            uint32_t from_y = upper ? y : last - y;
+            bool corner = from_x == 0 && from_y == 0;
+            bool base = from_x == 5 && from_y == 5;
+            bool wall = from_y % 20 == 10 && from_x % 10 < 5;
+            buffer_char(map, corner ? (upper ? 'A' : 'B')
+                             : base ? (upper ? 'a' : 'b')
+                             : wall ? '#'
+                                    : '.');
+        }
+        buffer_char(map, '\n');
+    }
+}

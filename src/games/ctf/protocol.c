@@ -429,6 +429,7 @@ const Game game_ctf = {
         },
     .maps = ctf_maps,
     .options = options,
+    .largest = ctf_largest,
     .setup = ctf_setup,
     .setup_free = ctf_setup_free,
     .init = ctf_init,

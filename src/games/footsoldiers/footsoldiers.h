@@ -121,6 +121,7 @@ typedef struct FootsoldiersOrders {
 
 extern const Game game_footsoldiers;
 extern const GameMap footsoldiers_maps[];
+void footsoldiers_largest(Buffer *map);
 extern const char *const footsoldiers_type_names[FOOTSOLDIERS_TYPES];
 extern const char *const footsoldiers_direction_names[FOOTSOLDIERS_DIRECTIONS];
 extern const FootsoldiersSquare footsoldiers_steps[FOOTSOLDIERS_DIRECTIONS];

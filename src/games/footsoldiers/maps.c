@@ -45,3 +45,19 @@ const GameMap footsoldiers_maps[] = {
     {"quarry", "21 x 13: bases in the corners, fights start early", 0, quarry},
     {0},
 };
+
+/* A column of rocks with gaps between the bases. */
+void footsoldiers_largest(Buffer *map) {
+    const uint32_t side = FOOTSOLDIERS_SIDE_MAX;
+    for (uint32_t y = 0; y < side; y++) {
+        for (uint32_t x = 0; x < side; x++) {
+            bool middle = y == side / 2;
+            bool rock = x == side / 2 && y % 3 != 0;
+            buffer_char(map, middle && x == 1          ? '1'
+                             : middle && x == side - 2 ? '2'
+                             : rock                    ? 'X'
+                                                       : ' ');
+        }
+        buffer_char(map, '\n');
+    }
+}

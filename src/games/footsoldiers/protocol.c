@@ -415,6 +415,7 @@ const Game game_footsoldiers = {
         },
     .maps = footsoldiers_maps,
     .options = options,
+    .largest = footsoldiers_largest,
     .setup = footsoldiers_setup,
     .setup_free = footsoldiers_setup_free,
     .init = footsoldiers_init,

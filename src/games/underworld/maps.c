@@ -80,3 +80,18 @@ const GameMap underworld_maps[] = {
     {"ring", "20 x 20, eight castles around the edge, all seats equal", 8, ring},
     {0},
 };
+
+/* Castles in rows of eight. */
+void underworld_largest(Buffer *map) {
+    const uint32_t row = 8;
+    const uint32_t apart = UNDERWORLD_SIDE_MAX / row;
+    buffer_format(map, "{\"sizex\": %d, \"sizey\": %d, \"objects\": [", UNDERWORLD_SIDE_MAX,
+                  UNDERWORLD_SIDE_MAX);
+    for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++)
+        buffer_format(map,
+                      "%s\n  {\"x\": %u, \"y\": %u, \"type\": \"C\", \"owner\": %u},"
+                      " {\"x\": %u, \"y\": %u, \"type\": \"B\", \"owner\": %u}",
+                      i ? "," : "", i % row * apart, i / row * apart, i, i % row * apart + 1,
+                      i / row * apart, i);
+    buffer_text(map, "\n]}\n");
+}

@@ -318,6 +318,7 @@ const Game game_underworld = {
         },
     .maps = underworld_maps,
     .options = options,
+    .largest = underworld_largest,
     .setup = underworld_setup,
     .setup_free = underworld_setup_free,
     .init = underworld_init,

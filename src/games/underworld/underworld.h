@@ -138,6 +138,7 @@ static inline uint32_t underworld_cell(const UnderworldSetup *setup, uint32_t x,
 
 extern const Game game_underworld;
 extern const GameMap underworld_maps[];
+void underworld_largest(Buffer *map);
 
 GameSetup *underworld_setup(const GameFile *config, const GameFile *map, uint32_t players,
                             Error *error);

@@ -1,0 +1,275 @@
+/* skirmish check: runs the conformance test of a bot, and prints its report. */
+#include "check/check.h"
+
+#include "base/clock.h"
+#include "base/paint.h"
+#include "bots/bot_build.h"
+#include "bots/process.h"
+#include "cli/match_setup.h"
+#include "cli/sandbox_option.h"
+#include "cli/terminal.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Check that a bot keeps to the protocol of its game.\n"
+    "\n"
+    "Usage: skirmish check BOT [options]\n"
+    "\n"
+    "Plays short matches in every seat and on every standard map, ends the bot's input, sends\n"
+    "views in pieces, several at once and with other line ends, and looks at time, memory and\n"
+    "randomness. Every finding says what was sent, what was received and what to change. BOT\n"
+    "is named as for `skirmish play`.\n"
+    "\n"
+    "  --game GAME           the game; required unless the bot.json of the bot names it\n"
+    "  --seed N              seed of the matches (default 1)\n"
+    "  --turn-time MS, --start-time MS, --limit NAME=VALUE\n"
+    "                        as for `skirmish play`\n"
+    "  --sandbox MODE        strict, strict-except-uid, best-effort (default) or none\n"
+    "  --strict              fail on warnings too\n"
+    "  --json                print the report as one JSON object\n"
+    "  --quiet               print only findings\n"
+    "\n"
+    "Exit status: 0 the bot passed, 1 there are errors (with --strict: or warnings), 2 invalid\n"
+    "usage or bot, 130 interrupted.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish check . --game aliens\n"
+    "  skirmish check \"python3 my_bot.py\" --game planetwars --json\n";
+
+typedef struct CheckCommand {
+    const char *game;
+    uint64_t seed;
+    SandboxMode sandbox_mode;
+    MatchOverrides overrides;
+    bool strict;
+    bool json;
+    bool quiet;
+    bool terminal; /* progress is shown */
+    int64_t began;
+} CheckCommand;
+
+/* ---- options ---- */
+
+static bool read_option(CheckCommand *command, int option, const char *value, Error *error) {
+    switch (option) {
+    case 'g':
+        command->game = value;
+        return true;
+    case 's':
+        return parse_number("--seed", value, 0, UINT64_MAX, &command->seed, error);
+    case 't':
+        return parse_count("--turn-time", value, 1, 3600000, &command->overrides.turn_ms, error);
+    case 'T':
+        return parse_count("--start-time", value, 1, 3600000, &command->overrides.start_ms, error);
+    case 'x':
+        return read_sandbox_mode(value, &command->sandbox_mode, error);
+    case 'L':
+        return read_limit(&command->overrides, value, error);
+    case 'S':
+        command->strict = true;
+        return true;
+    case 'j':
+        command->json = true;
+        return true;
+    default:
+        command->quiet = true;
+        return true;
+    }
+}
+
+/* False when the exit status is in *status. */
+static bool read_options(CheckCommand *command, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        {"game", required_argument, NULL, 'g'},
+        {"seed", required_argument, NULL, 's'},
+        {"turn-time", required_argument, NULL, 't'},
+        {"start-time", required_argument, NULL, 'T'},
+        {"sandbox", required_argument, NULL, 'x'},
+        {"limit", required_argument, NULL, 'L'},
+        {"strict", no_argument, NULL, 'S'},
+        {"json", no_argument, NULL, 'j'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Error error;
+    int option;
+    while ((option = next_option(&command_check, count, arguments, options, status)) != 0) {
+        if (option < 0)
+            return false;
+        if (!read_option(command, option, optarg, &error)) {
+            *status = usage_error(&command_check, "%s", error.text);
+            return false;
+        }
+    }
+    if (count - optind == 1)
+        return true;
+    *status = count - optind ? unexpected_argument(&command_check, arguments[optind + 1])
+                             : usage_error(&command_check, "BOT is required");
+    return false;
+}
+
+/* ---- output ---- */
+
+static void hide_progress(const CheckCommand *command) {
+    if (command->terminal)
+        print_control(stderr, "\r\033[K");
+}
+
+static void show_progress(void *context, const char *stage, double done) {
+    const CheckCommand *command = context;
+    double seconds = (double)(clock_now() - command->began) / 1e9;
+    if (!command->terminal)
+        return;
+    hide_progress(command);
+    print_to(stderr, "%3.0f%%  %s", 100 * done, stage);
+    if (done > 0)
+        print_to(stderr, ", about %.0f s left", seconds * (1 - done) / done);
+    fflush(stderr);
+}
+
+/* A text of several lines, indented. */
+static void print_block(const char *title, const char *text, const char *otherwise) {
+    Slice rest = slice_of(*text ? text : otherwise);
+    Slice line;
+    for (bool first = true; slice_line(&rest, &line); first = false) {
+        print("    %-10s", first ? title : "");
+        print_text(stdout, line);
+        print("\n");
+    }
+}
+
+static void print_finding(const CheckFinding *finding, bool colour) {
+    Buffer text = {0};
+    paint_text(&text, colour, PAINT_BRIGHT, check_severity_name(finding->severity));
+    paint_text(&text, colour, PAINT_BRIGHT, ": ");
+    paint_text(&text, colour, PAINT_BRIGHT, finding->id);
+    print_buffer(TEXT_COLOURS, &text);
+    buffer_free(&text);
+    print(" (%s%s%s)\n", finding->stage, *finding->where ? "; " : "", finding->where);
+    print_block("the bot", finding->what, "");
+    if (*finding->where) {
+        print_block("sent", finding->sent, "only the end of its input");
+        print_block("received", finding->received, "nothing");
+    }
+    print_block("stderr", finding->errors, "");
+    print_block("change", finding->change, "");
+    print("\n");
+}
+
+static void print_report(const CheckCommand *command, const CheckReport *report) {
+    uint32_t warnings = report->finding_count - report->errors;
+    for (uint32_t i = 0; i < report->stage_count && !command->quiet; i++) {
+        const CheckStage *stage = &report->stages[i];
+        print("%-8s  ", check_outcome_name(stage->outcome));
+        if (stage->note[0])
+            print("%-17s%s\n", stage->name, stage->note);
+        else
+            print("%s\n", stage->name);
+    }
+    if (!command->quiet)
+        print("\n");
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        print_finding(&report->findings[i], terminal_has_colour());
+    if (!command->quiet)
+        print("%s: %u %s, %u %s; %u %s with %llu turns in %.1f s\n",
+              check_passed(report) ? "passed" : "failed", report->errors,
+              report->errors == 1 ? "error" : "errors", warnings,
+              warnings == 1 ? "warning" : "warnings", report->sessions,
+              report->sessions == 1 ? "match" : "matches", (unsigned long long)report->turns,
+              (double)report->took / 1e9);
+}
+
+static void print_json(const Game *game, const BotSpec *bot, const CheckReport *report) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "game", game->name);
+    json_out_text(&out, "bot", bot->name);
+    check_json(report, &out);
+    json_close(&out, '}');
+    buffer_char(&text, '\n');
+    print_buffer(TEXT_JSON, &text);
+    buffer_free(&text);
+}
+
+/* ---- the command ---- */
+
+static int check(CheckCommand *command, const Game *game, const BotSpec *bot,
+                 const Sandbox *sandbox) {
+    static CheckReport report; /* too large for the stack */
+    Error error = {0};
+    CheckOptions options = {
+        .game = game,
+        .bot = bot,
+        .sandbox = sandbox,
+        .overrides = &command->overrides,
+        .seed = command->seed,
+        .interrupt = &interrupt_seen,
+        .context = command,
+        .progress = show_progress,
+    };
+    command->terminal = !command->quiet && isatty(STDERR_FILENO);
+    command->began = clock_now();
+    bool good = check_run(&options, &report, &error);
+    hide_progress(command);
+    int status = STATUS_DONE;
+    if (!good) {
+        print_error("%s", error.text);
+        status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
+    } else {
+        if (command->json)
+            print_json(game, bot, &report);
+        else
+            print_report(command, &report);
+        bool passed = check_passed(&report) && !(command->strict && report.finding_count);
+        status = passed ? STATUS_DONE : STATUS_FAILURE;
+    }
+    check_free(&report);
+    return status;
+}
+
+/* Parses the bot and finds its game: that of --game, or else of its bot.json. */
+static const Game *load(const CheckCommand *command, const char *text, const Sandbox *sandbox,
+                        BotSpec *bot, Error *error) {
+    const Game *game = command->game ? game_find(slice_of(command->game), error) : NULL;
+    Slice rest = slice_of(text);
+    bool house = slice_skip(&rest, "house:"); /* which has no bot.json */
+    if (command->game ? !game : house && !error_set(error, GAME_REQUIRED))
+        return NULL;
+    if (!bot_spec_parse(bot, text, game ? game->name : "", sandbox, error))
+        return NULL;
+    if (!game && bot->game)
+        game = game_find(slice_of(bot->game), error);
+    else if (!game)
+        error_set(error, GAME_REQUIRED);
+    return game;
+}
+
+static int run(int count, char **arguments) {
+    CheckCommand command = {.seed = 1, .sandbox_mode = SANDBOX_BEST_EFFORT};
+    int status = STATUS_DONE;
+    Error error = {0};
+    BotSpec bot = {0};
+    const Game *game = NULL;
+    if (!read_options(&command, count, arguments, &status))
+        return status;
+    catch_interrupts();
+    Sandbox *sandbox = open_sandbox(command.sandbox_mode, &error);
+    if (sandbox && process_prepare(&error) &&
+        (game = load(&command, arguments[optind], sandbox, &bot, &error)) != NULL &&
+        bot_build(&bot, sandbox, &interrupt_seen, NULL, &error)) {
+        status = check(&command, game, &bot, sandbox);
+    } else {
+        print_error("%s", error.text);
+        status = interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
+    }
+    bot_spec_free(&bot);
+    sandbox_free(sandbox);
+    return status;
+}
+
+const Command command_check = {"check", help, run};
