@@ -30,6 +30,13 @@ CAUSED_BY_THE_ENEMY = {
     r"the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
 }
 
+# Views of the games whose lines are words.
+WORDY_VIEWS = {
+    "ctf": "X\n#####\n#XxyY#\n#####\n\n0 0\nFlag 2 1\nSoldier X 1 1 0 True No\n"
+    "EnemyFlag 3 1\nEnemy L 4 1 True No\n\n",
+    "underworld": "Who are you?\n10 10 2 0\nmoney 3000\n0 0 0 C 10000\n0 1 0 B 1500\nend\n",
+}
+
 
 def starters():
     """All starters, as (game, language)."""
@@ -206,6 +213,28 @@ class Starters(arena.ArenaTest):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
+
+    def test_starters_ignore_words_that_later_versions_may_add(self):
+        for game in PLAYED:
+            view = WORDY_VIEWS.get(game, "")
+            answers = []
+            for text in (view, re.sub(r"(?m)(.)$", r"\1 more", view)) if view else ():
+                done = subprocess.run(
+                    bot_json(game, "python")["run"],
+                    shell=True,
+                    cwd=self.starter(game, "python"),
+                    env=self.environment,
+                    input=text,
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
+                answers.append(done.stdout)
+            with self.subTest(game=game):
+                self.assertEqual(answers[:1], answers[1:])
+                self.assertNotIn("", answers)
 
     def test_starters_win_nine_of_ten_matches_against_the_random_bot(self):
         """On all maps, in the first and the last seat. The other languages play the same."""

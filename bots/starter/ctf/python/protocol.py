@@ -72,21 +72,32 @@ def _find(rows, tile):
 def views():
     """The views of the match, one after the other."""
     blocks = _blocks()
-    (team,), *lines = next(blocks, [[""]])
-    rows = [row for (row,) in lines]
-    for turn, ((points, enemy_points), *things) in enumerate(blocks, 1):
+    (team, *_), *lines = next(blocks, [[""]])
+    rows = [line[0] for line in lines]
+    for turn, ((points, enemy_points, *_), *things) in enumerate(blocks, 1):
         at = {w[0]: (int(w[1]), int(w[2])) for w in things if w[0].endswith("Flag")}
         soldiers = [
             Soldier(name, (int(x), int(y)), int(cooldown), alive == "True", flag != "No")
-            for name, x, y, cooldown, alive, flag in (w[1:] for w in things if w[0] == "Soldier")
+            for name, x, y, cooldown, alive, flag in (w[1:7] for w in things if w[0] == "Soldier")
         ]
         enemies = [
             Enemy(name, (int(x), int(y)), alive == "True", flag != "No")
-            for name, x, y, alive, flag in (w[1:] for w in things if w[0] == "Enemy")
+            for name, x, y, alive, flag in (w[1:6] for w in things if w[0] == "Enemy")
         ]
         grenades = [Grenade((int(w[1]), int(w[2])), int(w[3])) for w in things if w[0] == "Grenade"]
-        yield View(turn, rows, _find(rows, team.lower()), _find(rows, team), int(points),
-                   int(enemy_points), at["Flag"], at["EnemyFlag"], soldiers, grenades, enemies)
+        yield View(
+            turn,
+            rows,
+            _find(rows, team.lower()),
+            _find(rows, team),
+            int(points),
+            int(enemy_points),
+            at["Flag"],
+            at["EnemyFlag"],
+            soldiers,
+            grenades,
+            enemies,
+        )
 
 
 def answer(orders):

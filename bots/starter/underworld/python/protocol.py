@@ -43,7 +43,7 @@ def views():
     """The views of the match, one after the other."""
     sys.stdin.readline()
     print("crayfish", flush=True)
-    start = [int(word) for word in sys.stdin.readline().split()]
+    start = [int(word) for word in sys.stdin.readline().split()[:4]]
     turn, money, things = 0, 0, {}
     for line in sys.stdin:
         words = line.split()
@@ -54,7 +54,7 @@ def views():
         elif words[0] == "end":
             yield View(turn, *start, money, things)
         else:
-            x, y, owner, kind, hitpoints = words
+            x, y, owner, kind, hitpoints = words[:5]
             things[int(x), int(y)] = Thing(int(owner), kind, int(hitpoints))
 
 
