@@ -135,6 +135,48 @@ static void a_traceback_is_reported_at_its_innermost_frame_in_the_bot(void **sta
     CHECK(cases);
 }
 
+static void rust_haskell_and_lisp_are_understood(void **state) {
+    (void)state;
+    static const Case cases[] = {
+        {"   Compiling bot v0.1.0 (.)\nerror[E0308]: mismatched types\n --> src/main.rs:3:18\n  |\n"
+         "3 |     let x: u32 = \"a\";\n  |            ---   ^^^ expected `u32`, found `&str`\n\n"
+         "warning: unused variable: `y`\n --> src/main.rs:4:9\n  |\n4 |     let y = 3;\n\n"
+         "note: defined here\n --> src/protocol.rs:1:8\n",
+         "src/main.rs:3:18 error[E0308]: mismatched types\n"
+         "src/main.rs:4:9 warning: unused variable: `y`\n"},
+        {"thread 'main' panicked at 'index out of bounds: the len is 0', src/main.rs:3:21\n"
+         "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+         "src/main.rs:3:21 index out of bounds: the len is 0\n"},
+        {"\nthread 'main' (4162) panicked at src/main.rs:3:21:\nindex out of bounds: the len is 0\n"
+         "stack backtrace:\n   0: bot::main\n             at ./src/main.rs:3:21\n",
+         "src/main.rs:3:21 index out of bounds: the len is 0\n"},
+        {"\nMain.hs:5:3: error: Variable not in scope: foo :: IO ()\n  |\n5 |   foo\n  |   ^^^\n"
+         "\nMain.hs:6:13: error:\n    • No instance for (Num String) arising from a use of ‘+’\n"
+         "    • In the first argument of ‘putStrLn’, namely ‘(1 + \"a\")’\n"
+         "\nJson.hs:2:1: warning: [-Wunused-imports]\n    The import of ‘Data.List’ is redundant\n",
+         "Main.hs:5:3 error: Variable not in scope: foo :: IO ()\n"
+         "Main.hs:6:13 No instance for (Num String) arising from a use of ‘+’\n"
+         "Json.hs:2:1 The import of ‘Data.List’ is redundant\n"},
+        {"bot: boom\nCallStack (from HasCallStack):\n  error, called at Main.hs:3:8 in main:Main\n",
+         "Main.hs:3:8 bot: boom\n"},
+        {"bot: Main.hs:3:1-7: Non-exhaustive patterns in function f\n",
+         "Main.hs:3:1 Non-exhaustive patterns in function f\n"},
+        {"bot: Main.hs:(3,1)-(5,7): Non-exhaustive patterns in function f\n",
+         "Main.hs:3:1 Non-exhaustive patterns in function f\n"},
+        {"Unhandled SB-C::INPUT-ERROR-IN-LOAD in thread #<SB-THREAD:THREAD RUNNING\n"
+         "    {1001348003}>:\n  READ error during LOAD:\n\n    unmatched close parenthesis\n\n"
+         "      Line: 2, Column: 15, File-Position: 34\n\n"
+         "      Stream: #<SB-SYS:FD-STREAM for \"file bot.lisp\" {1001336F53}>\n\n"
+         "Backtrace for: #<SB-THREAD:THREAD \"main thread\" RUNNING {1001348003}>\n",
+         "bot.lisp:2:0 unmatched close parenthesis\n"},
+        {"  READ error during LOAD:\n\n"
+         "    end of file on #<SB-SYS:FD-STREAM for \"file bot.lisp\" {1001336F53}>\n\n"
+         "    (in form starting at line: 7, column: 0, file-position: 0)\n",
+         "bot.lisp:7:0 end of file\n"},
+    };
+    CHECK(cases);
+}
+
 static void other_text_is_ignored(void **state) {
     (void)state;
     static const Case cases[] = {
@@ -173,6 +215,7 @@ int main(void) {
         cmocka_unit_test(every_error_and_warning_of_a_compiler_is_found),
         cmocka_unit_test(syntax_errors_of_scripts_are_found),
         cmocka_unit_test(a_traceback_is_reported_at_its_innermost_frame_in_the_bot),
+        cmocka_unit_test(rust_haskell_and_lisp_are_understood),
         cmocka_unit_test(other_text_is_ignored),
         cmocka_unit_test(diagnostics_are_limited_in_number_and_length),
     };

@@ -17,12 +17,15 @@ typedef enum PatternKind {
     PATTERN_AT,         /* the same; the message is the line before the first frame */
     PATTERN_LAST_FRAME, /* a frame before the message, the innermost last */
     PATTERN_PLACE,      /* a place whose message follows some lines later */
+    PATTERN_ARROW,      /* a place whose message is the line before */
+    PATTERN_FILE,       /* only the file; the line was in a line before, or follows */
+    PATTERN_LINE,       /* only the line */
 } PatternKind;
 
 /* %f is a file, %l a line, %c a column, %m the message up to the end, %q a quoted name and the
-   message after it, %p the message before, %w a word without blanks, %x anything up to what
-   follows, %e a full stop or a comma and the rest. Other characters match themselves. A pattern
-   must match the whole line, without leading blanks. */
+   message after it, %p the message before, %b the message up to what follows, %w a word without
+   blanks, %x anything up to what follows, %e a full stop or a comma and the rest. Other characters
+   match themselves. A pattern must match the whole line, without leading blanks. */
 static const struct {
     const char *text;
     PatternKind kind;
@@ -31,7 +34,7 @@ static const struct {
     {"File \"%f\", line %l", PATTERN_LAST_FRAME},
     {"from %f:%l:in %x", PATTERN_FRAME},      /* Ruby */
     {"%f:%l:in %q", PATTERN_RAISED},          /* Ruby */
-    {"%f:%l:%c: %m", PATTERN_COMPLETE},       /* gcc, g++, go */
+    {"%f:%l:%c: %m", PATTERN_COMPLETE},       /* gcc, g++, go, ghc */
     {"%f:%l: %m", PATTERN_COMPLETE},          /* javac; syntax errors of Ruby and Lua */
     {"%w: %f:%l: %m", PATTERN_COMPLETE},      /* Lua, after the name of its program */
     {"at %w(%f:%l)", PATTERN_AT},             /* Java */
@@ -41,13 +44,24 @@ static const struct {
     {"%f:%l +%x", PATTERN_FRAME},             /* Go */
     {"%f:%l", PATTERN_PLACE},                 /* node; an inlined frame of Go */
     {"%p at %f line %l%e", PATTERN_COMPLETE}, /* Perl */
+    {"--> %f:%l:%c", PATTERN_ARROW},          /* rustc */
+    {"thread %x panicked at '%b', %f:%l:%c", PATTERN_COMPLETE}, /* Rust */
+    {"thread %x panicked at %f:%l:%c:", PATTERN_LAST_FRAME},    /* Rust, from version 1.73 */
+    {"%f:(%l,%c)-(%w): %m", PATTERN_COMPLETE},                  /* ghc */
+    {"%w: %f:(%l,%c)-(%w): %m", PATTERN_COMPLETE}, /* Haskell, after the name of the program */
+    {"%w: %f:%l:%c: %m", PATTERN_COMPLETE},
+    {"%x, called at %f:%l:%c in %x", PATTERN_AT},
+    {"Line: %l, %x", PATTERN_LINE}, /* SBCL */
+    {"Stream: #<%x for \"file %f\" %x", PATTERN_FILE},
+    {"%b on #<%x for \"file %f\" %x", PATTERN_FILE}, /* the end of a file */
+    {"(in form starting at line: %l, %x", PATTERN_LINE},
 };
 
 /* Whether it is a source file: other things look like FILE:LINE too. */
 static bool is_source(Slice file) {
-    static const char *const endings[] = {".c",  ".h",   ".cc", ".cpp", ".cxx", ".hpp",
-                                          ".hh", ".go",  ".py", ".js",  ".mjs", ".cjs",
-                                          ".rb", ".lua", ".pl", ".pm",  ".java"};
+    static const char *const endings[] = {".c",  ".h",  ".cc",   ".cpp", ".cxx", ".hpp", ".hh",
+                                          ".go", ".py", ".js",   ".mjs", ".cjs", ".rb",  ".lua",
+                                          ".pl", ".pm", ".java", ".rs",  ".hs",  ".lisp"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t length = strlen(endings[i]);
         if (file.length > length && memcmp(file.at + file.length - length, endings[i], length) == 0)
@@ -139,6 +153,23 @@ static bool take_anything(Slice *rest, Slice text) {
     return count > 0;
 }
 
+/* Up to the last occurrence of `text`, as the message. */
+static bool take_message(Slice *rest, Slice text, Slice *message) {
+    const char *start = rest->at;
+    if (!take_anything(rest, text))
+        return false;
+    *message = (Slice){start, (size_t)(rest->at - start)};
+    return true;
+}
+
+/* A column. GHC writes a range, of which the start counts. */
+static bool take_column(Slice *rest, uint32_t *value) {
+    uint32_t end;
+    if (!take_number(rest, value))
+        return false;
+    return !slice_skip(rest, "-") || take_number(rest, &end);
+}
+
 /* A word up to `end`, without blanks and slashes: in Java's frames, library classes have a
    slash. */
 static bool take_word(Slice *rest, char end) {
@@ -159,9 +190,11 @@ static bool take_part(char part, Slice after, Slice *rest, Diagnostic *to) {
     case 'l':
         return take_number(rest, &to->line);
     case 'c':
-        return take_number(rest, &to->column);
+        return take_column(rest, &to->column);
     case 'q':
         return take_quoted(rest, &to->message);
+    case 'b':
+        return take_message(rest, after, &to->message);
     case 'p':
         return take_before(rest, &to->message);
     case 'e':
@@ -206,9 +239,11 @@ typedef struct Reader {
     bool needs_frame;
     bool certain;     /* `message` is one for certain: text between frames changes nothing */
     bool in_frames;   /* the previous line was a frame */
-    bool skips;       /* inside Lua's traceback, which repeats the same places */
+    bool skips;       /* inside Lua's or Rust's traceback, which repeats the same places */
     Diagnostic frame; /* waits for its message */
     Diagnostic place; /* waits for its message */
+    Diagnostic head;  /* of GHC; its message is the next line */
+    Diagnostic half;  /* of SBCL: a file that waits for its line, or the other way round */
 } Reader;
 
 static void emit(Reader *reader, Diagnostic what) {
@@ -244,12 +279,60 @@ static void take_at(Reader *reader, const Diagnostic *frame) {
     take_frame(reader, frame);
 }
 
+/* GHC puts longer messages on the lines after the place. */
+static bool ends_in_next_line(Slice message) {
+    Slice rest = message;
+    return slice_equals(message, "error:") ||
+           (slice_skip(&rest, "warning: [") && rest.at[rest.length - 1] == ']');
+}
+
+static void take_complete(Reader *reader, const Diagnostic *what) {
+    Slice message = slice_trim(what->message);
+    Slice rest = message;
+    if (!message.length || slice_skip(&rest, "note:"))
+        return;
+    if (ends_in_next_line(message))
+        reader->head = *what;
+    else
+        emit(reader, *what);
+}
+
+/* rustc: the first place below an error or a warning is its own. */
+static void take_arrow(Reader *reader, Diagnostic what) {
+    Slice rest = reader->last_text;
+    if (!slice_skip(&rest, "error") && !slice_skip(&rest, "warning"))
+        return;
+    what.message = reader->last_text;
+    emit(reader, what);
+}
+
+static void take_half(Reader *reader, PatternKind kind, const Diagnostic *what) {
+    Diagnostic *half = &reader->half;
+    if (kind == PATTERN_FILE)
+        half->file = what->file;
+    else
+        half->line = what->line;
+    if (what->message.length)
+        half->message = what->message;
+    else if (!half->message.length)
+        half->message = reader->last_text;
+    if (!half->file.length || !half->line)
+        return;
+    emit(reader, *half);
+    *half = (Diagnostic){0};
+}
+
 static void take_match(Reader *reader, PatternKind kind, const Diagnostic *what) {
-    Slice message = what->message;
     switch (kind) {
     case PATTERN_COMPLETE:
-        if (!slice_skip(&message, "note:") && slice_trim(message).length)
-            emit(reader, *what);
+        take_complete(reader, what);
+        break;
+    case PATTERN_ARROW:
+        take_arrow(reader, *what);
+        break;
+    case PATTERN_FILE:
+    case PATTERN_LINE:
+        take_half(reader, kind, what);
         break;
     case PATTERN_RAISED:
         reader->message = what->message;
@@ -285,7 +368,12 @@ static void take_text(Reader *reader, Slice line, bool indented) {
     reader->in_frames = false;
     if (!text.length)
         return;
-    if (slice_skip(&rest, "panic: ") || slice_skip(&rest, "fatal error: ")) { /* Go */
+    if (reader->head.line) {
+        slice_skip(&rest, "• ");
+        reader->head.message = rest;
+        emit(reader, reader->head);
+        reader->head = (Diagnostic){0};
+    } else if (slice_skip(&rest, "panic: ") || slice_skip(&rest, "fatal error: ")) { /* Go */
         reader->message = text;
         reader->needs_frame = reader->certain = true;
     } else if (slice_skip(&rest, "Node.js v")) { /* the last line of node's output */
@@ -300,7 +388,7 @@ static void take_text(Reader *reader, Slice line, bool indented) {
         emit(reader, reader->frame);
         reader->frame = (Diagnostic){0};
     }
-    if (text.at[0] != '(')
+    if (text.at[0] != '(' && !slice_equals(text, "CallStack (from HasCallStack):"))
         reader->last_text = text;
 }
 
@@ -310,7 +398,8 @@ static void take_line(Reader *reader, Slice line) {
     Diagnostic what;
     if (reader->skips && indented)
         return;
-    reader->skips = slice_equals(text, "stack traceback:");
+    reader->skips =
+        slice_equals(text, "stack traceback:") || slice_equals(text, "stack backtrace:");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (fits(patterns[i].text, text, &what)) {
             take_match(reader, patterns[i].kind, &what);
