@@ -41,8 +41,9 @@ typedef struct Bot {
     Buffer ends;       /* size_t each: where each held-back view ends */
 
     bool asked;
-    bool current;  /* the view of the current turn is released */
-    uint32_t owed; /* released views whose answer did not come in time */
+    bool current;            /* the view of the current turn is released */
+    uint32_t owed;           /* released views whose answer did not come in time */
+    uint32_t unread_answers; /* once released: answers that were never asked for */
     /* the first byte of a held-back view is sent, to see whether the bot reads it */
     bool byte_ahead;
     uint32_t idle_checks;
@@ -116,7 +117,10 @@ void bot_drop_consumed(Bot *bot);
    False at the end. */
 bool bot_read_errors(Bot *bot);
 
+/* Counts the answers that were printed and not asked for, as far as they have arrived. */
+void bot_count_unread(Bot *bot);
+
 /* See match_bots_describe_silence. */
-void bot_describe_silence(const Bot *bot, char *text, size_t size);
+void bot_describe_silence(const Bot *bot, const char *waiting_hint, char *text, size_t size);
 
 #endif

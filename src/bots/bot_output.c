@@ -9,7 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 16 << 10 };
+enum {
+    READ_SIZE = 16 << 10,
+    UNREAD_READS = 5, /* more than a pipe holds */
+};
 
 bool bot_read_output(Bot *bot) {
     if (bot->output_closed || bot->process.out < 0)
@@ -80,7 +83,23 @@ bool bot_read_errors(Bot *bot) {
     return open;
 }
 
-void bot_describe_silence(const Bot *bot, char *text, size_t size) {
+void bot_count_unread(Bot *bot) {
+    Framing framing = {.kind = bot->framing.kind};
+    uint32_t count = 0;
+    for (int i = 0; i < UNREAD_READS && !bot->asked && bot_read_output(bot); i++)
+        continue;
+    Slice rest = {bot->output.data + bot->consumed, bot->output.length - bot->consumed};
+    size_t length;
+    while (rest.length && (length = framing_find(&framing, rest.at, rest.length, false)) != 0) {
+        count++;
+        rest.at += length;
+        rest.length -= length;
+        framing_reset(&framing);
+    }
+    bot->unread_answers = count > bot->owed ? count - bot->owed : 0; /* the others are late */
+}
+
+void bot_describe_silence(const Bot *bot, const char *waiting_hint, char *text, size_t size) {
     static const char *const ends[] = {
         [FRAMING_LINE] = "a newline",
         [FRAMING_BLANK_LINE] = "the empty line after its orders",
@@ -97,9 +116,10 @@ void bot_describe_silence(const Bot *bot, char *text, size_t size) {
                  ends[bot->framing.no_array ? FRAMING_LINE : bot->framing.kind]);
         buffer_free(&said);
     } else if (process && process_waiting(&bot->process) == WAIT_READING && bot_unread(bot) == 0) {
-        snprintf(text, size,
-                 "it was waiting for more input: does it flush its output after each answer, and "
-                 "read no more than one view?");
+        snprintf(text, size, "it was waiting for more input: %s",
+                 waiting_hint ? waiting_hint
+                              : "does it flush its output after each answer, and read no more than "
+                                "one view?");
     } else if (process) {
         snprintf(text, size, "it used %lld ms of CPU time", (long long)(bot->reply.cpu / CLOCK_MS));
     } else if (size) {

@@ -131,7 +131,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
         bot->current = bot->tree = bot->guarded = false;
     bot->output_ending = false; /* a bot that was restless remains so */
     bot->output_left = 0;
-    bot->owed = 0;
+    bot->owed = bot->unread_answers = 0;
     bot->cpu_seen = bot->cpu_brief = bot->cpu_read_at = 0;
     bot->released_at = 0;
     bot->process = process_none();
@@ -519,7 +519,7 @@ void match_bots_describe_end(MatchBots *bots, uint32_t index, char *text, size_t
 }
 
 void match_bots_describe_silence(const MatchBots *bots, uint32_t index, char *text, size_t size) {
-    bot_describe_silence(&bots->bot[index], text, size);
+    bot_describe_silence(&bots->bot[index], bots->options.waiting_hint, text, size);
 }
 
 /* ---- between turns, and the end ---- */
@@ -551,6 +551,10 @@ Slice match_bots_errors(MatchBots *bots, uint32_t index) {
     return (Slice){bot->errors.data, bot->errors.length};
 }
 
+uint32_t match_bots_unread(const MatchBots *bots, uint32_t index) {
+    return bots->bot[index].unread_answers;
+}
+
 void match_bots_release(MatchBots *bots, uint32_t index, Slice message) {
     Bot *bot = &bots->bot[index];
     if (!bot->open || bot->released_at)
@@ -561,6 +565,7 @@ void match_bots_release(MatchBots *bots, uint32_t index, Slice message) {
         process_continue(&bot->process);
         bot->stopped = false;
     }
+    bot_count_unread(bot);
     if (message.length && bot->written == bot->released && !bot->input_closed) {
         buffer_clear(&bot->input);
         buffer_clear(&bot->ends);

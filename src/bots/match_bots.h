@@ -54,6 +54,7 @@ typedef struct MatchBotsOptions {
     bool in_turn;        /* one core for all; the others are stopped while one bot thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
+    const char *waiting_hint; /* for match_bots_describe_silence; NULL: the usual one */
 } MatchBotsOptions;
 
 typedef enum ReplyKind {
@@ -108,6 +109,9 @@ void match_bots_settle(MatchBots *bots);
 /* What the bot wrote to standard error since the last call; valid until the next
    match_bots_settle. */
 Slice match_bots_errors(MatchBots *bots, uint32_t bot);
+
+/* How many answers the bot had printed that were never asked for, when it was released. */
+uint32_t match_bots_unread(const MatchBots *bots, uint32_t bot);
 
 /* Sends a bot that is no longer needed its last message and the end of its input. It has
    MATCH_BOTS_EXIT_MS to exit, and is killed before another bot is asked. */

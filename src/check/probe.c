@@ -206,6 +206,13 @@ Slice probe_unasked(const Probe *probe) {
         (Slice){probe->output.data + probe->consumed, probe->output.length - probe->consumed});
 }
 
+bool probe_has_unasked(const Probe *probe) {
+    Framing framing = {.kind = probe->framing.kind};
+    size_t left = probe->output.length - probe->consumed;
+    return probe_unasked(probe).length ||
+           (left && framing_find(&framing, probe->output.data + probe->consumed, left, false));
+}
+
 bool probe_close(Probe *probe, int64_t limit) {
     Stopwatch watch = stopwatch(probe);
     while (probe->input.length && !probe->input_closed && !interrupted(probe)) {

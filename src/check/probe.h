@@ -66,6 +66,10 @@ void probe_rest(Probe *probe, int64_t most);
 /* What it has printed after its last answer, without white space around it. */
 Slice probe_unasked(const Probe *probe);
 
+/* Whether that is anything that counts as an answer, or as the beginning of one: in some games a
+   single empty line does. */
+bool probe_has_unasked(const Probe *probe);
+
 /* Closes the bot's input and waits for its end; false if it does not come in time. */
 bool probe_close(Probe *probe, int64_t limit);
 

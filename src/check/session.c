@@ -174,7 +174,7 @@ static SessionStep take_answer(Session *session) {
     probe_rest(bot, REST_MS * CLOCK_MS);
     /* Reading may have moved the answer. */
     session->answer = (Slice){bot->output.data, bot->consumed};
-    return probe_unasked(bot).length ? diagnose_unasked(session) : SESSION_CONTINUES;
+    return probe_has_unasked(bot) ? diagnose_unasked(session) : SESSION_CONTINUES;
 }
 
 static bool is_over(const Session *session) {

@@ -56,6 +56,9 @@ typedef struct GameTalk {
     GameFailure on_malformed; /* `read` rejects the whole answer, or it exceeds the limit */
     GameFailure on_no_hello;
     uint32_t memory_kib; /* memory limit of a bot from the configuration, or 0 */
+    /* the likely reason why a bot waits for more input after a whole view, if this configuration
+       has a special one; or NULL */
+    const char *waiting_hint;
 } GameTalk;
 
 /* A configuration or map, with its name for messages. */

@@ -504,6 +504,19 @@ static MatchOutcome play_turns(Match *match) {
     return MATCH_PLAYED;
 }
 
+/* A bot that prints more than one answer to a view plays on without knowing: its answers are for
+   views of long ago. */
+static void note_unread(Match *match, uint32_t player) {
+    PlayerVerdict *verdict = &match->verdict->player[player];
+    uint32_t count = person_ms(match, player) ? 0 : match_bots_unread(match->bots, player);
+    size_t length = strlen(verdict->failure);
+    if (count)
+        snprintf(verdict->failure + length, sizeof verdict->failure - length,
+                 "%s%u %s never read: print one %s per turn", length ? "; " : "", count,
+                 count == 1 ? "answer was" : "answers were",
+                 match->talk->framing == FRAMING_LINE ? "line" : "answer");
+}
+
 /* ---- the whole ---- */
 
 /* Passes the header to the replay and to the watcher. */
@@ -558,6 +571,7 @@ static void finish(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         match->turns[i] = (PlayerTurn){.errors = match_bots_errors(match->bots, i)};
         match->verdict->player[i].cpu_total = match_bots_cpu(match->bots, i);
+        note_unread(match, i);
     }
     buffer_clear(&match->text);
     match->board.game->state_json(match->board.setup, match->board.state, &match->text);
@@ -585,6 +599,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
         .seed = options->variation.seed ? options->variation.seed : options->seed,
         .stderr_match = options->stderr_match,
         .interrupt = options->interrupt,
+        .waiting_hint = match.talk->waiting_hint,
     };
     MatchOutcome outcome = MATCH_FAILED;
     match.bots = match_bots_new(verdict->players, options->bots, &bots_options, error);

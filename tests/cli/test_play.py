@@ -68,6 +68,30 @@ class Play(arena.ArenaTest):
         verdict = self.play(game, "--turn-time", "300", "--start-time", "1000", bot, "house:random")
         return verdict["players"][0]["failure"]
 
+    def test_answers_that_were_never_read_are_reported(self):
+        twice = "while True:\n    view()\n    say('{0}')\n    say('{0}')\n"
+        for game, answer, each in (
+            ("planetwars", '{{"moves": []}}', "line"),
+            ("aliens", "[]", "answer"),
+        ):
+            with self.subTest(game=game):
+                failure = self.failure(game, twice.format(answer.format()))
+                self.assertRegex(
+                    failure, rf"^\d+ answers were never read: print one {each} per turn$"
+                )
+        once = self.bot("once", "while True:\n    view()\n    say('[]')\n")
+        self.assertNotIn("failure", self.play("aliens", once, "house:random")["players"][0])
+        blank = "for i in range(200):\n    say('\\n')\nwhile True:\n    view()\n"
+        self.assertIn("never read: print one answer per turn", self.failure("ctf", blank))
+
+    def test_a_bot_that_waits_for_a_newline_is_told_of_view_newline(self):
+        self.write("config.json", '{"view-newline": false, "total-turns": 1}')
+        bot = self.bot("lines", "say('Ready')\nwhile True:\n    view()\n    say('No-op')\n")
+        arguments = ("--config", "config.json", "--turn-time", "300", bot, "house:random")
+        failure = self.play("footsoldiers", *arguments)["players"][0]["failure"]
+        self.assertIn("waiting for more input: views end without a newline", failure)
+        self.assertIn('"view-newline": false', failure)
+
     def test_a_timeout_says_what_the_bot_was_doing(self):
         waiting = (
             "in turn 1; it was waiting for more input: does it flush its output after each answer"

@@ -185,6 +185,9 @@ static void finish_setup(FootsoldiersSetup *setup) {
     setup->head.turns_max = (uint32_t)setup->total_turns;
     setup->head.talk.start_ms = (uint32_t)setup->initialisation_seconds * 1000;
     setup->head.talk.memory_kib = (uint32_t)setup->memory_kib;
+    if (!setup->view_newline)
+        setup->head.talk.waiting_hint =
+            "views end without a newline, because the configuration has \"view-newline\": false";
     for (int type = 0; type < FOOTSOLDIERS_TYPES; type++)
         if (setup->speed[type] > setup->fastest)
             setup->fastest = (int32_t)setup->speed[type];
