@@ -1,8 +1,12 @@
 // Replays outside their page: files, exports, frames of other sites, two side by side.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { promisify } from 'node:util';
 
 import { decompress } from 'fzstd';
 
@@ -16,7 +20,7 @@ import {
   startBrowser,
   test,
 } from './harness.mjs';
-import { open, slider } from './viewer_helpers.mjs';
+import { open, slider, turnIs } from './viewer_helpers.mjs';
 
 let arena, browser, match;
 
@@ -146,14 +150,18 @@ test('two matches are compared side by side, turn for turn', async () => {
   await page.done();
 });
 
-async function drop(page, name, bytes) {
+const drop = (page, name, bytes) => dropAll(page, { [name]: bytes });
+
+/** Drops several files at once; their names lead to their bytes. */
+async function dropAll(page, files) {
   const data = await page.evaluateHandle(
-    ({ name, bytes }) => {
+    (files) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([new Uint8Array(bytes)], name));
+      for (const [name, bytes] of files)
+        transfer.items.add(new File([new Uint8Array(bytes)], name));
       return transfer;
     },
-    { name, bytes: [...bytes] },
+    Object.entries(files).map(([name, bytes]) => [name, [...bytes]]),
   );
   for (const type of ['dragenter', 'dragover', 'drop'])
     await page.dispatchEvent('main', type, { dataTransfer: data });
@@ -236,5 +244,76 @@ test('a dropped replay file opens without any request; other files are rejected'
   await page.getByText(/^again\.skr: aliens/).waitFor();
   await slider(page).waitFor();
   assert.deepEqual(requested, []);
+  await page.done();
+});
+
+test('an analysis is shown as curves on the timeline, with its blunders', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'skirmish-analysis-'));
+  const replay = new Uint8Array(
+    await (await fetch(`${arena.address}/api/v1/matches/${match}/replay`)).arrayBuffer(),
+  );
+  const file = join(directory, 'match.skr');
+  await writeFile(file, replay);
+  const few = ['--samples', '6', '--continuations', '4', '--quiet', '--sandbox', 'none'];
+  await promisify(execFile)(process.env.SKIRMISH, ['analyze', file, ...few]);
+  const analysis = JSON.parse(await readFile(join(directory, 'match.analysis.json'), 'utf8'));
+  await rm(directory, { recursive: true });
+  // Whether the random bot blunders is not for this test to find out.
+  const chance = (chance) => ({ chance, low: chance / 2, high: (1 + chance) / 2 });
+  const turns = { player: 2, first_turn: 7, last_turn: 7, p_value: 0.001, orders: [] };
+  analysis.blunders = [{ ...turns, instead: chance(0.5), after: chance(0.1) }];
+  const encode = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+  const page = await newPage(browser, arena);
+  await page.goto('/replay');
+  await page.getByText('Drop a replay file here').waitFor();
+  await drop(page, 'match.analysis.json', encode(analysis));
+  await page.getByRole('alert').getByText('Open its replay first.').waitFor();
+  await dropAll(page, { 'match.analysis.json': encode(analysis), 'match.skr': replay });
+  const panel = page.getByRole('region', { name: 'Winning chances' });
+  await panel.waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+
+  // A line for each player, with as many points as the file, as high as the chances.
+  const lines = await page
+    .locator('.chances path.curve')
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+  assert.equal(lines.length, 2);
+  lines.forEach((line, player) => {
+    const heights = [...line.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+    const expected = analysis.points.map((point) => 55 - 54 * point.players[player].chance);
+    assert.equal(heights.length, expected.length);
+    heights.forEach((y, i) => assert.ok(Math.abs(y - expected[i]) < 0.1, `${y} ${expected[i]}`));
+  });
+
+  await panel.getByRole('button', { name: /^turn 7 Blunder by aliens-random/ }).click();
+  await turnIs(page, 7);
+  await panel.getByText('10% (5–55%) instead of 50% (25–75%) with the orders of').waitFor();
+  const [line, mark] = await Promise.all([
+    page.locator('.chances .now').boundingBox(),
+    page.locator('.chances .blunder').boundingBox(),
+  ]);
+  assert.ok(Math.abs(line.x - (mark.x + mark.width / 2)) < 2, 'the mark is at its turn');
+  await slider(page).press('End');
+  await panel.getByText('The result of the match.').waitFor();
+  await panel.getByText('100%', { exact: true }).waitFor();
+  await checkAccess(page);
+  await page.getByRole('slider', { name: 'Turn' }).hover({ position: { x: 100, y: 10 } });
+  await page
+    .locator('.tip')
+    .getByText(/^aliens-medium wins \d+%/)
+    .waitFor();
+  await shot(page, 'viewer-analysis');
+
+  await page.reload();
+  await panel.waitFor();
+  await drop(page, 'other.json', encode({ ...analysis, digest: '0000000000000000' }));
+  await page.getByRole('alert').getByText('It is the analysis of another match.').waitFor();
+  await drop(page, 'notes.json', encode({ points: [] }));
+  await page.getByRole('alert').getByText('neither a replay nor an analysis').waitFor();
+  await panel.waitFor(); // the one that was open still is
+  await drop(page, 'again.skr', replay);
+  await page.getByText(/^again\.skr: aliens/).waitFor();
+  await panel.waitFor({ state: 'detached' });
   await page.done();
 });

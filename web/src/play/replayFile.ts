@@ -11,6 +11,7 @@ export interface ReplayFile {
 export const FILE_MOST = 1 << 20; // bytes; the arena's limit
 
 const NAME = 'replay file';
+const ANALYSIS = 'analysis file';
 const PIECE = 1 << 15;
 let file: ReplayFile | null = null;
 
@@ -34,6 +35,15 @@ export function storedFile(): ReplayFile | null {
 
 export function fileBytes({ text }: ReplayFile): Uint8Array {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** Stores the text of the analysis that was opened with the file; null: none. */
+export function storeAnalysis(text: string | null): void {
+  writeItem(ANALYSIS, text !== null && text.length <= FILE_MOST ? { text } : null);
+}
+
+export function storedAnalysis(): string | null {
+  return readItem<{ text: string }>(ANALYSIS)?.text ?? null;
 }
 
 /** The page that sets up a match from the file. */
