@@ -103,6 +103,9 @@ typedef struct Analysis {
 bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error);
 void analysis_free(Analysis *analysis);
 
+/* Appends the name of the file beside a replay: match.analysis.json for match.skr. */
+void analysis_file_name(const char *replay, Buffer *to);
+
 /* A player's winning chance at a point. */
 Chance analysis_chance(const AnalysisPoint *point, uint32_t player);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     CHART_ROWS = 11, /* one for every ten percent */
@@ -15,6 +16,15 @@ enum {
     NAME_BYTES = 30,
     ORDERS_MOST = 300, /* bytes of orders that are printed */
 };
+
+void analysis_file_name(const char *replay, Buffer *to) {
+    static const char ending[] = ".skr";
+    size_t length = strlen(replay);
+    size_t cut = sizeof ending - 1;
+    if (length > cut && strcmp(replay + length - cut, ending) == 0)
+        length -= cut;
+    buffer_format(to, "%.*s.analysis.json", (int)length, replay);
+}
 
 /* ---- JSON ---- */
 

@@ -217,13 +217,6 @@ static void show_progress(void *context, uint32_t done, uint32_t total) {
 
 /* ---- the command ---- */
 
-/* match.analysis.json for match.skr. */
-static void default_output(const char *replay, Buffer *to) {
-    size_t length = strlen(replay);
-    bool ending = length > 4 && strcmp(replay + length - 4, ".skr") == 0;
-    buffer_format(to, "%.*s.analysis.json", (int)(ending ? length - 4 : length), replay);
-}
-
 /* Writes the file for the viewer and prints the result. */
 static bool print_analysis(const Analyze *analyze, const Analysis *analysis, Error *error) {
     Buffer path = {0};
@@ -233,7 +226,7 @@ static bool print_analysis(const Analyze *analyze, const Analysis *analysis, Err
     if (analyze->output)
         buffer_text(&path, analyze->output);
     else if (!analyze->json && strcmp(analyze->path, "-") != 0)
-        default_output(analyze->path, &path);
+        analysis_file_name(analyze->path, &path);
     bool writes = path.length && strcmp(buffer_string(&path), "-") != 0;
     bool good = !writes || print_file(buffer_string(&path), (Slice){json.data, json.length}, error);
     if (analyze->json) {

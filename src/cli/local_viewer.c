@@ -264,7 +264,8 @@ void local_viewer_publish(LocalViewer *viewer, Slice state) {
 
 /* ---- one replay ---- */
 
-static void write_state(const char *title, const Game *game, uint32_t number, Buffer *to) {
+static void write_state(LocalViewer *viewer, const char *title, const Game *game, int replay,
+                        int analysis, Buffer *to) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
     json_out_text(&out, "kind", "replay");
@@ -273,14 +274,16 @@ static void write_state(const char *title, const Game *game, uint32_t number, Bu
     json_out_text(&out, "state", "done");
     json_open(&out, "matches", '[');
     json_open(&out, NULL, '{');
-    json_out_uint(&out, "replay", number);
+    json_out_uint(&out, "replay", local_viewer_add(viewer, replay));
+    if (analysis >= 0)
+        json_out_uint(&out, "analysis", local_viewer_add(viewer, analysis));
     json_close(&out, '}');
     json_close(&out, ']');
     json_close(&out, '}');
 }
 
 int local_viewer_show(const LocalViewerOptions *options, const char *title, const Game *game,
-                      int replay) {
+                      int replay, int analysis) {
     Error error = {0};
     Buffer state = {0};
     LocalViewer *viewer =
@@ -288,9 +291,11 @@ int local_viewer_show(const LocalViewerOptions *options, const char *title, cons
     if (!viewer) {
         print_error("%s", error.text);
         close(replay);
+        if (analysis >= 0)
+            close(analysis);
         return STATUS_USAGE;
     }
-    write_state(title, game, local_viewer_add(viewer, replay), &state);
+    write_state(viewer, title, game, replay, analysis, &state);
     local_viewer_publish(viewer, (Slice){state.data, state.length});
     buffer_free(&state);
     print("Viewer: %s\nPress Ctrl-C to stop\n", local_viewer_address(viewer));

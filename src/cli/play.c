@@ -431,7 +431,7 @@ static int view_match(Play *play) {
     print("\n");
     int file = play->viewed;
     play->viewed = -1;
-    return local_viewer_show(&play->viewer, title, play->setup.game, file);
+    return local_viewer_show(&play->viewer, title, play->setup.game, file, -1);
 }
 
 static int play_match(Play *play) {

@@ -1,5 +1,6 @@
 /* skirmish replay: verifies, shows and exports replays. replay_player.c plays them in the terminal,
    local_viewer.c in a browser. */
+#include "analysis/analysis.h"
 #include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/local_viewer.h"
@@ -32,7 +33,8 @@ static const char help[] =
     "          NUMBER Enter  go to that turn       q             quit\n"
     "view    open the match in the arena's viewer in your browser, without an arena. The\n"
     "        viewer is on this machine only, at a free port or at port N, until Ctrl-C;\n"
-    "        --no-open only prints its address\n"
+    "        --no-open only prints its address. Shows the winning chances, too, if\n"
+    "        `skirmish analyze` has written them beside the replay\n"
     "export  print one JSON line per turn: the full state, and for each player the\n"
     "        answer, orders, refused orders with reasons, standard error and times\n"
     "info    print two JSON lines: the setup of the match, and its verdict\n"
@@ -196,8 +198,12 @@ static int view(const char *path, const LocalViewerOptions *options) {
         print_error("%s", error.text);
         return STATUS_USAGE;
     }
+    Buffer beside = {0};
+    analysis_file_name(path, &beside);
+    int analysis = open(buffer_string(&beside), O_RDONLY | O_CLOEXEC);
+    buffer_free(&beside);
     const char *slash = strrchr(path, '/');
-    return local_viewer_show(options, slash ? slash + 1 : path, game, file);
+    return local_viewer_show(options, slash ? slash + 1 : path, game, file, analysis);
 }
 
 static int run_view(int count, char **arguments) {

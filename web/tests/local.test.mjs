@@ -69,3 +69,38 @@ test('a replay opens in the viewer without an arena', async (context) => {
   await page.getByText('Disconnected: the command in the terminal has ended.').waitFor();
   await page.done();
 });
+
+test('the analysis beside a replay is shown as curves on the timeline', async (context) => {
+  const replay = join(directory, 'analysed.skr');
+  await run(SKIRMISH, [
+    ...['play', 'aliens', '--seed', '3', '--replay', replay],
+    ...['house:medium', 'house:random'],
+  ]);
+  const few = ['--samples', '5', '--continuations', '4', '--sandbox', 'none', '--quiet'];
+  await run(SKIRMISH, ['analyze', replay, ...few]);
+  const viewer = await startViewer(context, 'replay', 'view', replay);
+  const page = await newPage(browser, viewer);
+  await page.goto(viewer.address + '#turn=0');
+  const panel = page.getByRole('region', { name: 'Winning chances' });
+  await panel.getByText(/^\d+ continuations from turn 0\./).waitFor();
+  assert.equal(await page.locator('.chances path.curve').count(), 2);
+  assert.equal(await page.getByRole('link').count(), 0, 'nothing leads to pages of an arena');
+  await slider(page).press('End');
+  await panel.getByText('100%', { exact: true }).waitFor();
+  await checkAccess(page);
+  await shot(page, 'local-analysis');
+  await page.done();
+
+  // The next match with this name is not the one that was analysed.
+  await viewer.stop();
+  await run(SKIRMISH, [
+    ...['play', 'aliens', '--seed', '4', '--replay', replay],
+    ...['house:medium', 'house:random'],
+  ]);
+  const other = await startViewer(context, 'replay', 'view', replay);
+  const again = await newPage(browser, other);
+  await again.goto(other.address);
+  await slider(again).waitFor();
+  assert.equal(await again.getByRole('region', { name: 'Winning chances' }).count(), 0);
+  await again.done();
+});

@@ -12,6 +12,7 @@ export interface LocalMatch {
   pace?: string; // "1.2 ms per turn, 8% faster"
   stderr?: string; // the end of the bot's, if it failed
   replay?: number; // to load it; the match is the same as long as this is
+  analysis?: number; // to load the winning chances
 }
 
 /** What the page shows. Every event has all of it. */
@@ -42,7 +43,7 @@ export function follow(
   return () => events.close();
 }
 
-/** The bytes of a replay. Throws an Error whose message is a sentence. */
+/** The bytes of a replay or an analysis. Throws an Error whose message is a sentence. */
 export async function loadReplay(number: number): Promise<Uint8Array> {
   const answer = await fetch(`${base}/replays/${number}`);
   if (!answer.ok) throw new Error('This match is no longer available.');
