@@ -1,9 +1,8 @@
-/* House bot for Underworld: builds a few farms, then spends all its money on warriors, and sends
-   them to the nearest enemy castle in groups. It neither defends its castle nor counts the enemy's
-   army. */
+/* House bot for Underworld: builds a farm, then spends all its money on warriors, and sends them to
+   the nearest enemy castle in groups. It neither defends its castle nor counts the enemy's army. */
 #include "warlord.h"
 
-enum { FARMS = 3, GROUP = 4 };
+enum { FARMS = 1, GROUP = 4 };
 
 /* A warrior takes the free step that leads nearest to the target; it stays to strike what is within
    its range. */

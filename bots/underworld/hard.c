@@ -240,12 +240,14 @@ static long long value_of_object(const UnderworldObject *object) {
     }
 }
 
-/* The value of a state: what we own, less what the others own on average. */
+/* The value of a state: what we own, less what the others own. Of several others, the strongest
+   counts as much as the average: it decides who wins in the end. */
 static long long value(const Search *search, const UnderworldState *state) {
     const UnderworldObject *objects = underworld_objects_const(search->setup, state);
     int me = search->world.me;
     long long sum[PLAYERS_MAX] = {0};
     long long others = 0;
+    long long strongest = 0;
     int living = 0;
     for (uint32_t i = 0; i < state->object_count; i++)
         sum[objects[i].owner] += value_of_object(&objects[i]);
@@ -254,6 +256,7 @@ static long long value(const Search *search, const UnderworldState *state) {
         sum[player] += money < SAVINGS ? money : SAVINGS + (money - SAVINGS) / 20;
         if (player != me && !state->players[player].out) {
             others += sum[player];
+            strongest = sum[player] > strongest ? sum[player] : strongest;
             living++;
         }
     }
@@ -261,7 +264,7 @@ static long long value(const Search *search, const UnderworldState *state) {
         return -WON + 1000LL * state->head.turn;
     if (!living)
         return WON - 1000LL * state->head.turn;
-    return sum[me] - others / living;
+    return sum[me] - (strongest + others / living) / 2;
 }
 
 /* The value of playing in a style from now on. Its orders in this turn go to `first`, what it
