@@ -21,8 +21,10 @@ typedef struct View {
     char mine;
     char theirs;
     int my_energy;
+    int their_energy;
     int my_spawn;
     int their_spawn;
+    bool my_spawn_razed;
     bool their_spawn_razed;
     char grid[CELLS_MAX];
 } View;
@@ -67,8 +69,10 @@ static inline void view_fill(View *view, const Json *json) {
     uint32_t me = view_member(json, state, second ? "p2" : "p1", JSON_OBJECT);
     uint32_t they = view_member(json, state, second ? "p1" : "p2", JSON_OBJECT);
     view->my_energy = view_number(json, me, "food", 0, INT32_MAX);
+    view->their_energy = view_number(json, they, "food", 0, INT32_MAX);
     view->my_spawn = view_number(json, me, "spawn", 0, view->cells - 1);
     view->their_spawn = view_number(json, they, "spawn", 0, view->cells - 1);
+    view->my_spawn_razed = json_member(json, me, "spawnDisabled") != JSON_NONE;
     view->their_spawn_razed = json_member(json, they, "spawnDisabled") != JSON_NONE;
     Slice grid = json->nodes[view_member(json, state, "grid", JSON_STRING)].text;
     if (grid.length != (size_t)view->cells)
@@ -89,6 +93,19 @@ static inline bool view_read(View *view) {
         give_up(error.text);
     view_fill(view, &json);
     return true;
+}
+
+/* The number of steps between two squares. */
+static inline int view_steps(const View *view, int a, int b) {
+    return abs(a / view->cols - b / view->cols) + abs(a % view->cols - b % view->cols);
+}
+
+/* Ten per step, plus the longer of the two axes: closing the longer axis first avoids zigzagging
+   after a target that moves. */
+static inline int view_way(const View *view, int a, int b) {
+    int down = abs(a / view->cols - b / view->cols);
+    int right = abs(a % view->cols - b % view->cols);
+    return 10 * (down + right) + (down > right ? down : right);
 }
 
 /* Stores the up to four adjacent squares in `next` and returns their number. */

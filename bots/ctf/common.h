@@ -18,7 +18,10 @@ enum {
     GRENADES_MAX = 256,
     STAY = 4, /* does not move */
     DIRECTIONS = 5,
+    FAR = 30000, /* steps to what cannot be reached */
 };
+
+typedef int16_t Field[CELLS_MAX]; /* steps from every square to one goal */
 
 static const char direction_letters[DIRECTIONS] = {'U', 'D', 'L', 'R', 'S'};
 
@@ -180,6 +183,29 @@ static inline int steps_apart(const World *world, int a, int b) {
     return abs(a % world->width - b % world->width) + abs(a / world->width - b / world->width);
 }
 
+/* Computes the steps from every square to the goal. */
+static inline void flood(const World *world, int goal, Field field) {
+    static int queue[CELLS_MAX];
+    int count = 0;
+    for (int at = 0; at < world->cells; at++)
+        field[at] = FAR;
+    field[goal] = 0;
+    queue[count++] = goal;
+    for (int i = 0; i < count; i++)
+        for (int direction = 0; direction < STAY; direction++) {
+            int to = neighbour(world, queue[i], direction);
+            if (to < 0 || field[to] != FAR)
+                continue;
+            field[to] = (int16_t)(field[queue[i]] + 1);
+            queue[count++] = to;
+        }
+}
+
+/* Where a soldier is when its next order begins: dead soldiers respawn first. */
+static inline int start_of(const World *world, int side, const Soldier *soldier) {
+    return soldier->alive ? soldier->at : world->spawn[side];
+}
+
 /* Whether an explosion at `centre` reaches `at`. */
 static inline bool in_blast(const World *world, int centre, int at) {
     return abs(centre % world->width - at % world->width) <= 1 &&
@@ -199,6 +225,13 @@ static inline void write_order(const World *world, const Soldier *soldier, int d
 static inline void write_end(void) {
     putchar('\n');
     fflush(stdout);
+}
+
+/* Writes an order for each of our soldiers: a direction, and a square to throw at or -1. */
+static inline void write_answer(const World *world, const int *steps, const int *targets) {
+    for (int i = 0; i < world->count[0]; i++)
+        write_order(world, &world->soldiers[0][i], steps[i], targets[i]);
+    write_end();
 }
 
 #endif

@@ -756,7 +756,7 @@ class Mistakes(arena.ArenaTest):
             ),
             (
                 ["play", "aliens", "house:nobody", "house:random"],
-                'unknown house bot "nobody"; known: medium, random',
+                'unknown house bot "nobody"; known: easy, hard, medium, random',
             ),
             (
                 ["play", "aliens", "nosuchprogram -x", "house:random"],

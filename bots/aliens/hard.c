@@ -1,0 +1,276 @@
+/* House bot for Aliens, level hard: searches with the rules.
+
+   It expects the enemy to play like house:medium (strategy.h). Its own plan is at first the one
+   that medium would make if it were careful, bold or reckless, whichever turns out best. The search
+   improves it: it attacks each enemy with two units at once, and then tries every other square for
+   every unit, those nearest to the enemy first. To rate a plan, it lets medium play both sides for
+   some turns with the rules library.
+
+   A view shows everything but the interval of energy drops and where energy will appear; the search
+   assumes that no more appears. It is limited by a number of simulations, so that a match with the
+   same seed repeats. The clock only matters on a machine that is many times slower. */
+#include "strategy.h"
+
+#include "base/clock.h"
+#include "games/aliens/aliens.h"
+
+enum {
+    SIMULATIONS_MAX = 500, /* per turn; most turns need less than 100 */
+    DEPTH = 10,            /* turns of a simulation */
+    REACH = 10,            /* units further than this from all enemies follow the first plan */
+    WON = 1000000,
+    UNIT_WORTH = 100,
+    ENERGY_WORTH = 80, /* of energy in hand, while the spawn is intact */
+    LEAD_WORTH = 400,  /* of having all units; so a trade helps the side that is ahead */
+    TIME_MAX_MS = 1200 /* of the two seconds that a turn may take */
+};
+
+typedef struct Search {
+    AliensSetup *setup;
+    AliensState *root;
+    AliensState *state;      /* of a simulation */
+    AliensOrders *plan[2];   /* of the first turn */
+    AliensOrders *orders[2]; /* of a later turn */
+    uint32_t me;
+    Boldness boldness; /* of ours in simulations */
+    int simulations;
+    int64_t deadline;
+    int enemy_count;
+    int expected[CELLS_MAX]; /* where each enemy goes in this turn */
+    uint8_t best_move[CELLS_MAX];
+    Mind mind;  /* at the root */
+    Mind model; /* of a player in a simulation */
+} Search;
+
+/* The rules of the match that the view is from. */
+static void search_begin(Search *search, const View *view) {
+    Error error;
+    Buffer text = {0};
+    buffer_format(&text, "{\"rows\":%d,\"cols\":%d,\"maxTurns\":%d,\"energyInterval\":100000}",
+                  view->rows, view->cols, view->turns_max);
+    GameFile config = {.name = "view", .text = {text.data, text.length}};
+    GameSetup *setup = aliens_setup(&config, &(GameFile){0}, 2, &error);
+    buffer_free(&text);
+    if (!setup)
+        give_up(error.text);
+    search->setup = (AliensSetup *)setup;
+    search->root = (AliensState *)game_state_new(setup);
+    search->state = (AliensState *)game_state_new(setup);
+    aliens_init(setup, 1, &search->root->head);
+    for (int player = 0; player < 2; player++) {
+        search->plan[player] = (AliensOrders *)game_orders_new(setup);
+        search->orders[player] = (AliensOrders *)game_orders_new(setup);
+    }
+}
+
+/* What the player sees in a state. */
+static void look(const AliensSetup *setup, const AliensState *state, uint32_t player, View *view) {
+    *view = (View){
+        .rows = (int)setup->rows,
+        .cols = (int)setup->cols,
+        .cells = (int)setup->cells,
+        .turn = (int)state->head.turn,
+        .turns_max = (int)setup->head.turns_max,
+        .mine = (char)(ALIENS_UNIT + (int)player),
+        .theirs = (char)(ALIENS_UNIT + 1 - (int)player),
+        .my_energy = (int)state->energy[player],
+        .my_spawn = (int)setup->spawn[player],
+        .their_spawn = (int)setup->spawn[1 - player],
+        .their_spawn_razed = state->razed[1 - player],
+    };
+    memcpy(view->grid, state->grid, setup->cells);
+}
+
+static uint8_t move_to(const AliensSetup *setup, int from, int to) {
+    for (uint8_t move = ALIENS_UP; move <= ALIENS_RIGHT; move++)
+        if (setup->next[from][move - ALIENS_UP] == to)
+            return move;
+    return ALIENS_STAY;
+}
+
+/* Writes the plan of house:medium for the player whose view `mind` has. */
+static void plan_as_medium(const Search *search, Mind *mind, AliensOrders *orders) {
+    strategy_think(mind);
+    orders->head = (GameOrders){.kind = ORDERS_GIVEN, .count = (uint32_t)mind->unit_count};
+    for (int i = 0; i < mind->unit_count; i++)
+        orders->move[mind->units[i].square] =
+            move_to(search->setup, mind->units[i].square, mind->units[i].to);
+}
+
+/* How good the simulated state is for us. */
+static int rate(const Search *search) {
+    const AliensState *state = search->state;
+    uint32_t enemy = 1 - search->me;
+    if (state->lost[search->me] != state->lost[enemy])
+        return (state->lost[enemy] ? 1 : -1) * (WON - (int)state->head.turn);
+    int units[2] = {0, 0};
+    for (uint32_t square = 0; square < search->setup->cells; square++) {
+        units[0] += state->grid[square] == ALIENS_UNIT;
+        units[1] += state->grid[square] == ALIENS_UNIT + 1;
+    }
+    int worth[2];
+    for (int player = 0; player < 2; player++)
+        worth[player] = UNIT_WORTH * units[player] +
+                        (state->razed[player] ? 0 : ENERGY_WORTH * (int)state->energy[player]);
+    return worth[search->me] - worth[enemy] +
+           LEAD_WORTH * (units[search->me] - units[enemy]) / (units[0] + units[1] + 1);
+}
+
+/* Plays the plan and some turns more, and rates the result. */
+static int simulate(Search *search) {
+    const GameSetup *setup = &search->setup->head;
+    search->simulations++;
+    memcpy(search->state, search->root, setup->state_size);
+    const GameOrders *plan[2] = {&search->plan[0]->head, &search->plan[1]->head};
+    aliens_step(setup, &search->state->head, plan, NULL);
+    for (int turn = 1; turn < DEPTH && !search->state->head.over; turn++) {
+        for (uint32_t player = 0; player < 2; player++) {
+            look(search->setup, search->state, player, &search->model.view);
+            search->model.boldness = player == search->me ? search->boldness : CAREFUL;
+            plan_as_medium(search, &search->model, search->orders[player]);
+        }
+        const GameOrders *orders[2] = {&search->orders[0]->head, &search->orders[1]->head};
+        aliens_step(setup, &search->state->head, orders, NULL);
+    }
+    return rate(search);
+}
+
+/* Copies what the view shows into the state from which the search starts. */
+static void load_root(Search *search, const View *view) {
+    AliensState *root = search->root;
+    search->me = view->mine == ALIENS_UNIT ? 0 : 1;
+    root->head.turn = (uint32_t)view->turn;
+    root->energy[search->me] = (uint32_t)view->my_energy;
+    root->energy[1 - search->me] = (uint32_t)view->their_energy;
+    root->razed[search->me] = view->my_spawn_razed;
+    root->razed[1 - search->me] = view->their_spawn_razed;
+    memcpy(root->grid, view->grid, search->setup->cells);
+}
+
+static bool may_go_on(const Search *search) {
+    return search->simulations < SIMULATIONS_MAX && clock_now() < search->deadline;
+}
+
+/* Makes the first plan: the best of those that medium would make with more or less courage. */
+static int begin_plan(Search *search) {
+    uint8_t *move = search->plan[search->me]->move;
+    uint32_t cells = search->setup->cells;
+    Boldness best = CAREFUL;
+    int best_rate = -WON - 1;
+    for (Boldness boldness = CAREFUL; boldness < BOLDNESSES; boldness++) {
+        search->mind.boldness = search->boldness = boldness;
+        plan_as_medium(search, &search->mind, search->plan[search->me]);
+        int rated = simulate(search);
+        if (rated > best_rate) {
+            best = boldness;
+            best_rate = rated;
+            memcpy(search->best_move, move, cells);
+        }
+    }
+    search->boldness = best;
+    memcpy(move, search->best_move, cells);
+    return best_rate;
+}
+
+/* A unit of ours that can be on `square` after this turn, except the one at `other`; -1 if there is
+   none. */
+static int unit_beside(const Search *search, uint32_t square, int other) {
+    for (uint8_t move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
+        uint32_t from = aliens_target(search->setup, square, move);
+        if (from != search->setup->cells && search->mind.unit_at[from] >= 0 && (int)from != other)
+            return (int)from;
+    }
+    return -1;
+}
+
+/* Sends two units to these squares, if that is better than the plan so far. */
+static void attack_from(Search *search, const uint32_t to[2], int *best_rate) {
+    uint8_t *move = search->plan[search->me]->move;
+    int first = unit_beside(search, to[0], -1);
+    int second = unit_beside(search, to[1], first);
+    if (first < 0 || second < 0 || !may_go_on(search))
+        return;
+    uint8_t before[2] = {move[first], move[second]};
+    move[first] = move_to(search->setup, first, (int)to[0]);
+    move[second] = move_to(search->setup, second, (int)to[1]);
+    if (move[first] == before[0] && move[second] == before[1])
+        return;
+    int rated = simulate(search);
+    if (rated > *best_rate) {
+        *best_rate = rated;
+        return;
+    }
+    move[first] = before[0];
+    move[second] = before[1];
+}
+
+/* Attacks each enemy, where it is expected, from each two of the squares around. */
+static void attack_in_pairs(Search *search, int *best_rate) {
+    uint32_t off = search->setup->cells;
+    for (int i = 0; i < search->enemy_count; i++) {
+        const uint16_t *around = search->setup->next[search->expected[i]];
+        for (int a = 0; a < 4; a++)
+            for (int b = a + 1; b < 4; b++)
+                if (around[a] != off && around[b] != off)
+                    attack_from(search, (uint32_t[2]){around[a], around[b]}, best_rate);
+    }
+}
+
+/* Tries all other moves of a unit. */
+static void improve_unit(Search *search, const Unit *unit, int *best_rate) {
+    uint8_t *move = &search->plan[search->me]->move[unit->square];
+    uint8_t best = *move;
+    uint8_t before = *move;
+    for (uint8_t other = ALIENS_STAY; other <= ALIENS_RIGHT && may_go_on(search); other++) {
+        if (other == before ||
+            aliens_target(search->setup, (uint32_t)unit->square, other) == search->setup->cells)
+            continue;
+        *move = other;
+        int rated = simulate(search);
+        if (rated > *best_rate) {
+            *best_rate = rated;
+            best = other;
+        }
+    }
+    *move = best;
+}
+
+/* Makes the plan of this turn. */
+static void search_turn(Search *search) {
+    const Mind *mind = &search->mind;
+    load_root(search, &mind->view);
+    look(search->setup, search->root, 1 - search->me, &search->model.view);
+    search->model.boldness = CAREFUL;
+    plan_as_medium(search, &search->model, search->plan[1 - search->me]);
+    search->enemy_count = search->model.unit_count;
+    for (int i = 0; i < search->enemy_count; i++)
+        search->expected[i] = search->model.units[i].to;
+    search->simulations = 0;
+    search->deadline = clock_now() + TIME_MAX_MS * CLOCK_MS;
+    int best_rate = begin_plan(search);
+    attack_in_pairs(search, &best_rate);
+    for (int reach = 1; reach <= REACH; reach++)
+        for (int i = 0; i < mind->unit_count; i++)
+            if (mind->theirs.distance[mind->units[i].square] == reach)
+                improve_unit(search, &mind->units[i], &best_rate);
+}
+
+int main(void) {
+    static Search search;
+    Buffer answer = {0};
+    while (view_read(&search.mind.view)) {
+        if (!search.setup)
+            search_begin(&search, &search.mind.view);
+        search_turn(&search);
+        answer_begin(&answer);
+        for (int i = 0; i < search.mind.unit_count; i++) {
+            int from = search.mind.units[i].square;
+            uint32_t to =
+                aliens_target(search.setup, (uint32_t)from, search.plan[search.me]->move[from]);
+            answer_move(&answer, from, (int)to);
+        }
+        answer_send(&answer);
+    }
+    buffer_free(&answer);
+    return 0;
+}
