@@ -22,6 +22,7 @@ typedef struct Command {
 } Command;
 
 extern const Command command_new;
+extern const Command command_dev;
 extern const Command command_play;
 extern const Command command_serve;
 extern const Command command_tournament;

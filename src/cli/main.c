@@ -15,9 +15,9 @@ static const struct {
     const Command *commands[16];
 } groups[] = {
     {"On this machine",
-     {&command_new, &command_play, &command_tournament, &command_compare, &command_rate,
-      &command_replay, &command_feed, &command_check, &command_analyze, &command_games,
-      &command_doctor}},
+     {&command_new, &command_dev, &command_play, &command_tournament, &command_compare,
+      &command_rate, &command_replay, &command_feed, &command_check, &command_analyze,
+      &command_games, &command_doctor}},
     {"Run an arena", {&command_serve, &command_backup, &command_restore, &command_password}},
     {"Use an arena",
      {&command_login, &command_logout, &command_submit, &command_bots, &command_matches,

@@ -204,7 +204,10 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
     const char *game = project->game->name;
     buffer_format(to, "# %s\n\nA bot for %s in %s, made from a starter bot of Skirmish.\n\n",
                   project->name, project->game->title, title);
-    buffer_format(to, "    skirmish play %s --watch . house:random    # watch it play\n", game);
+    buffer_text(to, "    skirmish dev .                             # play after each save, and\n"
+                    "                                               # watch it in the browser\n");
+    buffer_format(to, "    skirmish play %s --watch . house:random    # watch it in the terminal\n",
+                  game);
     buffer_format(to, "    skirmish play %s --log --stderr . house:random\n", game);
     buffer_text(to, "    ./test.sh                                  # are its answers the same?\n");
     buffer_format(to, "    skirmish submit . --game %s --activate     # put it on an arena\n\n",
@@ -220,6 +223,7 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
                   "- The rules: `skirmish games %s` lists maps and configuration; the pages of an\n"
                   "  arena and `docs/rules/%s.md` explain the game.\n",
                   game, game);
+    buffer_text(to, "- See the recorded match in the browser: `skirmish replay view test.skr`\n");
     buffer_format(to,
                   "- Is a change better? Keep the old version and compare:\n"
                   "  `skirmish compare ../old . --game %s`\n",
@@ -339,6 +343,7 @@ static int create(New *project) {
     print("\nNext:\n  cd %s\n", project->directory);
     if (!recorded)
         print("  ./test.sh record                           # the match of its test\n");
+    print("  skirmish dev .                             # play after each save\n");
     print("  skirmish play %s --watch . house:random\n", project->game->name);
     return STATUS_DONE;
 }

@@ -55,7 +55,10 @@ class New(arena.ArenaTest):
         self.new("aliens", "old")
         self.new("aliens", "mine")
         with open(self.path("mine/README.md"), encoding="utf-8") as file:
-            commands = re.findall(r"skirmish (play|compare) ([^`#\n]*)", file.read())
+            readme = file.read()
+        commands = re.findall(r"skirmish (play|compare) ([^`#\n]*)", readme)
+        self.assertIn("skirmish dev . ", readme)
+        self.assertIn("`skirmish replay view test.skr`", readme)
         self.assertEqual([name for name, _ in commands], ["play", "play", "compare"])
         for name, words in commands:
             arguments = ["--pairs", "1"] if name == "compare" else []

@@ -752,7 +752,7 @@ class Mistakes(arena.ArenaTest):
             (["play", "aliens", *two, "--seed"], "option --seed requires a value"),
             (
                 ["play", "aliens", "--json", "--log", *two],
-                "--json cannot be combined with --log, --watch or --stderr",
+                "--json cannot be combined with --log, --watch, --view or --stderr",
             ),
             (
                 ["play", "aliens", "house:nobody", "house:random"],
@@ -813,7 +813,7 @@ class Mistakes(arena.ArenaTest):
                 "the map's seed must be a whole number",
             ),
             (["ctf", "text.txt"], "expected CONFIG and a command for each player"),
-            (["replay"], "expected verify, show, watch, export or info"),
+            (["replay"], "expected verify, show, watch, view, export or info"),
             (["replay", "verify", "text.txt"], "text.txt: not a Skirmish replay"),
             (["replay", "verify", "none.skr"], "none.skr: cannot be opened"),
             (["replay", "show", "text.txt", "--turn", "x"], "--turn must be a whole number"),

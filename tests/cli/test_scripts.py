@@ -226,6 +226,13 @@ class Run(ScriptTest):
             ["setup build", "build-web", "skirmish serve --port 1"],
         )
 
+    def test_the_pages_are_built_before_the_viewer_starts(self):
+        for words in ("dev .", "replay view a.skr", "play aliens --view a b"):
+            self.assertEqual(
+                self.call("tree/run", *words.split())[1],
+                ["setup build", "build-web", "skirmish " + words],
+            )
+
     def test_the_arena_does_not_start_if_the_pages_cannot_be_built(self):
         self.assertEqual(self.call("tree/run", status=1, FAIL="1")[1], ["setup build", "build-web"])
 

@@ -1,13 +1,13 @@
 // The viewer on an author's machine: `skirmish replay view` and `skirmish dev`, without an arena.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 
-import { checkAccess, newPage, shot, startBrowser, test } from './harness.mjs';
+import { checkAccess, newPage, shot, startBrowser, test, until } from './harness.mjs';
 import { slider, turnIs } from './viewer_helpers.mjs';
 
 const SKIRMISH = resolve(process.env.SKIRMISH ?? '');
@@ -103,4 +103,101 @@ test('the analysis beside a replay is shown as curves on the timeline', async (c
   await slider(again).waitFor();
   assert.equal(await again.getByRole('region', { name: 'Winning chances' }).count(), 0);
   await again.done();
+});
+
+/** A terminal in which a command runs, with `send` for keys and `shows` for what is on it. */
+async function startTerminal(context, command) {
+  const tmux = async (...options) =>
+    (await run('tmux', ['-S', join(directory, 'tmux.sock'), ...options])).stdout;
+  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '110', '-y', '40', command);
+  context.after(() => tmux('kill-server'));
+  const screen = () => tmux('capture-pane', '-p', '-J');
+  return {
+    send: (keys) => tmux('send-keys', keys),
+    screen,
+    shows: (text) =>
+      until(async () => {
+        const found = (await screen()).match(text);
+        return found && found[0];
+      }, `${text} in the terminal`),
+  };
+}
+
+test('a new bot is developed: each save plays a match and refreshes the page', async (context) => {
+  const project = join(directory, 'mine');
+  await run(SKIRMISH, ['new', 'aliens', project]);
+  const terminal = await startTerminal(
+    context,
+    `cd ${project}; ${SKIRMISH} dev . --map standard --map duel --no-open; echo status $?; cat`,
+  );
+  const address = await terminal.shows(/http:\/\/127\.0\.0\.1:\d+\/local\/[0-9a-f]+/);
+  const page = await newPage(browser, { address });
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'mine vs medium' }).waitFor();
+  await terminal.shows(/run 1: first run[^]* standard +\w+ in turn \d+/);
+  await terminal.shows(/run 1: first run[^]* duel +\w+ in turn \d+/);
+  const matches = page.getByRole('list', { name: 'Matches of this run' }).getByRole('button');
+  await page.getByText(/^Run 1: \d won, \d lost/).waitFor();
+  assert.equal(await matches.count(), 2);
+
+  // The author looks at a turn of the second map.
+  await page.getByRole('button', { name: /^duel/ }).click();
+  await page.getByText('map duel').waitFor();
+  await slider(page).press('Home');
+  for (const turn of [1, 2, 3]) {
+    await slider(page).press('ArrowRight');
+    await turnIs(page, turn);
+  }
+  const debug = page.getByLabel('Debug output in turn 3');
+  assert.equal(await debug.textContent(), '');
+  await checkAccess(page);
+
+  // A save: the same map and turn, with what the bot prints now.
+  const source = join(project, 'bot.py');
+  const starter = await readFile(source, 'utf8');
+  await writeFile(
+    source,
+    starter.replace(/^def think.*\n/m, '$&    print("looking at", view.turn, file=sys.stderr)\n'),
+  );
+  await terminal.shows(/run 2: bot\.py changed[^]*duel +\w+ in turn \d+ .*(before|slower|faster)/);
+  await page.getByText(/^Run 2: \d won, \d lost/).waitFor();
+  await until(async () => (await debug.textContent()) === 'looking at 3\n', 'the debug output');
+  await page.getByText('map duel').waitFor();
+  await turnIs(page, 3);
+  await page.getByText('View and answer in turn 3').click();
+  await page.getByRole('region', { name: 'View in turn 3' }).waitFor();
+  await checkAccess(page);
+  await shot(page, 'local-dev');
+  await page.getByText('View and answer in turn 3').click();
+
+  // A crash: the reason and the traceback.
+  await writeFile(
+    source,
+    starter.replace(/^def think.*\n/m, '$&    raise ValueError("planted")\n'),
+  );
+  await terminal.shows(
+    /run 3: bot\.py changed[^]*lost: exited with status 1[^]*ValueError: planted/,
+  );
+  await page
+    .getByLabel(/^Debug output in turn/)
+    .getByText('ValueError: planted')
+    .waitFor();
+  await shot(page, 'local-dev-crash');
+
+  // A build that fails: its log, above the last match.
+  const about = JSON.parse(await readFile(join(project, 'bot.json'), 'utf8'));
+  await writeFile(
+    join(project, 'bot.json'),
+    JSON.stringify({ ...about, build: 'echo "bot.py:7: error: wrong" >&2; exit 1' }),
+  );
+  await terminal.shows(/run 4: bot\.json changed[^]*bot\.py:7: error: wrong/);
+  await page.getByRole('region', { name: 'Build log' }).getByText('bot.py:7: error').waitFor();
+  await page.getByText('The match below is from an earlier run.').waitFor();
+  await checkAccess(page);
+  await shot(page, 'local-dev-build');
+
+  await terminal.send('q');
+  await terminal.shows(/status 0/);
+  await page.getByText('Disconnected: the command in the terminal has ended.').waitFor();
+  await page.done();
 });

@@ -1,0 +1,643 @@
+/* skirmish dev: plays matches of a bot whenever its files change.
+
+   One thread does everything but serving the page: it waits for records of the dispatcher, whose
+   runners build the bot and play, for changes of files, for keys and for Ctrl-C. A run is one build
+   and then one match per map; a change cancels it and begins the next one. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bots/bot_build.h"
+#include "bots/process.h"
+#include "cli/dev_match.h"
+#include "cli/file_watch.h"
+#include "cli/local_viewer.h"
+#include "cli/sandbox_option.h"
+#include "cli/stop_signal.h"
+#include "league/dispatcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MATCHES_MAX = 64, LOG_LINES = 40, STEP_MS = 1000 };
+
+/* A save often is several events, and a checkout of many files takes a while. */
+#define QUIET (100 * CLOCK_MS)
+#define QUIET_MOST (1000 * CLOCK_MS)
+
+static const char help[] =
+    "Play matches of a bot whenever its files change, and show them in the browser.\n"
+    "\n"
+    "Usage: skirmish dev BOT [options]\n"
+    "\n"
+    "On each save, the bot is rebuilt and plays one match per map. A line per match says how it\n"
+    "ended and whether the bot has become slower or faster, and the viewer in the browser shows\n"
+    "the new match, with the bot's standard error beside each turn. A save during a run starts\n"
+    "it again. BOT is a directory with a bot.json, or a command such as \"python3 my_bot.py\".\n"
+    "Changes of hidden files, products of builds and what .gitignore names do not count.\n"
+    "\n"
+    "Keys: r plays again, n plays with another seed, o opens the viewer, q quits.\n"
+    "\n"
+    "  --game GAME           the game (default: that of the bot's test.skr)\n"
+    "  --against BOT         an opponent, as for `skirmish play`; can be repeated\n"
+    "                        (default: house:medium in all other seats)\n"
+    "  --map NAME|FILE       a map, as for `skirmish play`; can be repeated; \"all\" are all\n"
+    "                        standard maps for the number of players (default: one map)\n"
+    "  --config FILE         game configuration\n"
+    "  --seed N              seed of all matches (default 1, so that runs are comparable)\n"
+    "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE\n"
+    "                        as for `skirmish play`\n"
+    "  --port N              port of the viewer on this machine (default: a free one)\n"
+    "  --no-open             do not open the browser, only print the address\n"
+    "\n"
+    "Exit status: 0 ended by q or Ctrl-C, 1 internal failure, 2 invalid usage, file or bot,\n"
+    "130 interrupted at the start.\n"
+    "\n"
+    "Examples\n"
+    "  skirmish dev .\n"
+    "  skirmish dev my_bot --game aliens --map all --against house:hard\n"
+    "  skirmish dev \"python3 my_bot.py\" --game ctf --no-open\n";
+
+typedef enum RunState { RUN_BUILDING, RUN_PLAYING, RUN_DONE, RUN_FAILED } RunState;
+
+typedef struct Dev {
+    /* Options */
+    char *bot;
+    const char *game_name;
+    const char *config;
+    char *against[GAME_PLAYERS_MAX];
+    const char *maps[MATCHES_MAX];
+    uint32_t against_count;
+    uint32_t map_count;
+    uint64_t seed;
+    MatchOverrides overrides;
+    SandboxMode sandbox_mode;
+    LocalViewerOptions viewer_options;
+
+    /* What lasts */
+    const Game *game;
+    uint32_t players;
+    bool has_directory; /* the bot is one, rather than a command */
+    Sandbox *sandbox;
+    Dispatcher *dispatcher;
+    LocalViewer *viewer;
+    FileWatch *watch;
+    int wake; /* an epoll set: files, keys, Ctrl-C */
+    bool has_keys;
+    struct termios terminal_before;
+    BotSpec opponents[GAME_PLAYERS_MAX]; /* from 1 on */
+    DevMatch matches[MATCHES_MAX];
+    uint32_t match_count;
+    uint32_t columns; /* of the longest name */
+    uint64_t next_job;
+
+    /* The run */
+    uint32_t run;
+    RunState state;
+    BotSpec mine;
+    uint64_t build_job; /* 0: none */
+    Buffer problem;
+    Buffer log;
+    int64_t changed_at; /* the first event since the last look; 0: none */
+    int64_t look_at;
+} Dev;
+
+/* ---- options ---- */
+
+static bool read_option(Dev *dev, int option, const char *value, Error *error) {
+    switch (option) {
+    case 'g':
+        dev->game_name = value;
+        return true;
+    case 'a':
+        if (dev->against_count + 1 >= GAME_PLAYERS_MAX)
+            return error_set(error, "too many opponents");
+        dev->against[dev->against_count++] = xstrdup(value);
+        return true;
+    case 'm':
+        if (dev->map_count == MATCHES_MAX)
+            return error_set(error, "more than %d maps", MATCHES_MAX);
+        dev->maps[dev->map_count++] = value;
+        return true;
+    case 'c':
+        dev->config = value;
+        return true;
+    case 's':
+        return parse_number("--seed", value, 0, UINT64_MAX, &dev->seed, error);
+    case 't':
+        return parse_count("--turn-time", value, 1, 3600000, &dev->overrides.turn_ms, error);
+    case 'T':
+        return parse_count("--start-time", value, 1, 3600000, &dev->overrides.start_ms, error);
+    case 'x':
+        return read_sandbox_mode(value, &dev->sandbox_mode, error);
+    case 'L':
+        return read_limit(&dev->overrides, value, error);
+    case 'P':
+        return parse_count("--port", value, 0, UINT16_MAX, &dev->viewer_options.port, error);
+    default:
+        dev->viewer_options.no_browser = true;
+        return true;
+    }
+}
+
+/* False when the exit status is in *status. */
+static bool read_options(Dev *dev, int count, char **arguments, int *status) {
+    static const struct option options[] = {
+        {"game", required_argument, NULL, 'g'},
+        {"against", required_argument, NULL, 'a'},
+        {"map", required_argument, NULL, 'm'},
+        {"config", required_argument, NULL, 'c'},
+        {"seed", required_argument, NULL, 's'},
+        {"turn-time", required_argument, NULL, 't'},
+        {"start-time", required_argument, NULL, 'T'},
+        {"sandbox", required_argument, NULL, 'x'},
+        {"limit", required_argument, NULL, 'L'},
+        {"port", required_argument, NULL, 'P'},
+        {"no-open", no_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    Error error;
+    int option;
+    while ((option = next_option(&command_dev, count, arguments, options, status)) != 0) {
+        if (option < 0)
+            return false;
+        if (!read_option(dev, option, optarg, &error)) {
+            *status = usage_error(&command_dev, "%s", error.text);
+            return false;
+        }
+    }
+    if (optind == count)
+        *status = usage_error(&command_dev, "BOT is required: a directory, or a command");
+    else if (optind + 1 < count)
+        *status = unexpected_argument(&command_dev, arguments[optind + 1]);
+    else
+        dev->bot = xstrdup(arguments[optind]);
+    return dev->bot != NULL;
+}
+
+/* ---- what is played ---- */
+
+static bool is_directory(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* The game of the option, of the recorded match in the bot's project, or an answer. */
+static bool choose_game(Dev *dev, Error *error) {
+    if (dev->game_name) {
+        dev->game = game_find(slice_of(dev->game_name), error);
+        return dev->game != NULL;
+    }
+    Error ignored;
+    Buffer path = {0};
+    buffer_format(&path, "%s/test.skr", dev->bot);
+    Replay *replay = replay_open(buffer_string(&path), &ignored);
+    buffer_free(&path);
+    if (replay)
+        dev->game = replay_header(replay)->game;
+    else if (isatty(STDIN_FILENO))
+        dev->game = prompt_game(error);
+    else
+        error_set(error, GAME_REQUIRED);
+    replay_free(replay);
+    return dev->game != NULL;
+}
+
+/* The opponents that were given, repeated if there are too few; house:medium without any. */
+static bool choose_opponents(Dev *dev, Error *error) {
+    uint32_t given = dev->against_count;
+    uint32_t least = dev->game->players_min;
+    dev->players = given + 1 > least ? given + 1 : least;
+    if (!game_takes(dev->game, dev->players, error))
+        return false;
+    for (uint32_t i = 1; i < dev->players; i++) {
+        const char *text = given ? dev->against[(i - 1) % given] : "house:medium";
+        if (!bot_spec_parse(&dev->opponents[i], text, dev->game->name, dev->sandbox, error) ||
+            (i <= (given ? given : 1) &&
+             !bot_build(&dev->opponents[i], dev->sandbox, &interrupt_seen, NULL, error)))
+            return false;
+    }
+    return true;
+}
+
+static bool add_match(Dev *dev, const char *map, Error *error) {
+    DevMatch *match = &dev->matches[dev->match_count];
+    bool good = dev_match_load(match, dev->game, dev->config, map, dev->players, dev->seed, error);
+    uint32_t columns = (uint32_t)strlen(dev_match_name(match));
+    dev->columns = columns > dev->columns ? columns : dev->columns;
+    dev->match_count++;
+    return good;
+}
+
+static bool add_all_maps(Dev *dev, Error *error) {
+    for (const GameMap *map = dev->game->maps; map && map->name; map++)
+        if ((!map->players || map->players == dev->players) && dev->match_count < MATCHES_MAX &&
+            !add_match(dev, map->name, error))
+            return false;
+    return dev->match_count ||
+           error_set(error, "%s has no standard map for %u players", dev->game->name, dev->players);
+}
+
+static bool choose_maps(Dev *dev, Error *error) {
+    for (uint32_t i = 0; i < dev->map_count; i++)
+        if (strcmp(dev->maps[i], "all") == 0  ? !add_all_maps(dev, error)
+            : dev->match_count == MATCHES_MAX ? !error_set(error, "more than %d maps", MATCHES_MAX)
+                                              : !add_match(dev, dev->maps[i], error))
+            return false;
+    return dev->map_count || add_match(dev, NULL, error);
+}
+
+/* The directory of a file, or NULL if it is none. */
+static char *directory_of(Slice file) {
+    struct stat about;
+    char *path = slice_copy(file);
+    char *directory =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? xstrdup(dirname(path)) : NULL;
+    free(path);
+    return directory;
+}
+
+/* The directory with the bot's files: its own, or that of the first file that the command names.
+   The first word counts last: in "/usr/bin/python3 bot.py" it is not the bot. */
+static char *watched_directory(const Dev *dev) {
+    if (dev->has_directory)
+        return xstrdup(dev->bot);
+    Slice rest = slice_of(dev->bot);
+    Slice program = {"", 0};
+    Slice word;
+    char *directory = NULL;
+    slice_word(&rest, &program);
+    while (!directory && slice_word(&rest, &word))
+        directory = directory_of(word);
+    if (!directory)
+        directory = directory_of(program);
+    return directory ? directory : xstrdup(".");
+}
+
+/* A mistake in the bot.json can be repaired while we watch, but not a wrong name. */
+static bool check_bot(const Dev *dev, Error *error) {
+    BotSpec spec = {0};
+    bool good =
+        dev->has_directory || bot_spec_parse(&spec, dev->bot, dev->game->name, dev->sandbox, error);
+    bot_spec_free(&spec);
+    return good;
+}
+
+/* ---- the page ---- */
+
+static void publish(Dev *dev) {
+    static const char *const states[] = {
+        [RUN_BUILDING] = "building",
+        [RUN_PLAYING] = "playing",
+        [RUN_DONE] = "done",
+        [RUN_FAILED] = "failed",
+    };
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "kind", "dev");
+    json_out_text(&out, "title", dev->mine.name ? dev->mine.name : dev->bot);
+    json_out_text(&out, "game", dev->game->title);
+    json_out_text(&out, "state", states[dev->state]);
+    json_out_uint(&out, "run", dev->run);
+    json_out_uint(&out, "seat", 0);
+    if (dev->problem.length)
+        json_out_string(&out, "problem", (Slice){dev->problem.data, dev->problem.length});
+    if (dev->log.length)
+        json_out_string(&out, "log", (Slice){dev->log.data, dev->log.length});
+    json_open(&out, "matches", '[');
+    for (uint32_t i = 0; i < dev->match_count; i++)
+        dev_match_json(&dev->matches[i], &out);
+    json_close(&out, ']');
+    json_close(&out, '}');
+    local_viewer_publish(dev->viewer, (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+/* ---- a run ---- */
+
+static void cancel(Dev *dev) {
+    if (dev->build_job)
+        dispatcher_cancel(dev->dispatcher, dev->build_job);
+    dev->build_job = 0;
+    for (uint32_t i = 0; i < dev->match_count; i++) {
+        if (dev->matches[i].job)
+            dispatcher_cancel(dev->dispatcher, dev->matches[i].job);
+        dev_match_reset(&dev->matches[i]);
+    }
+}
+
+/* The run ends without a match. Prints the first line of the problem, and the end of the log. */
+static void fail(Dev *dev, const char *problem) {
+    size_t length = strcspn(problem, "\n");
+    buffer_add(&dev->problem, problem, length);
+    dev->state = RUN_FAILED;
+    print_error("%.*s", (int)length, problem);
+    Slice log = {dev->log.data, dev->log.length};
+    Slice rest = log;
+    Slice line;
+    uint32_t lines = 0;
+    while (slice_line(&rest, &line))
+        lines++;
+    if (lines > LOG_LINES)
+        print("  (%u more lines)\n", lines - LOG_LINES);
+    for (uint32_t i = 0; slice_line(&log, &line); i++)
+        if (i + LOG_LINES >= lines) {
+            print("  | ");
+            print_text(stdout, line);
+            print("\n");
+        }
+    print_flush();
+    publish(dev);
+}
+
+static void begin(Dev *dev, const char *why) {
+    Error error = {0};
+    char now[16] = "";
+    time_t seconds = time(NULL);
+    struct tm parts;
+    if (localtime_r(&seconds, &parts))
+        strftime(now, sizeof now, "%H:%M:%S", &parts);
+    cancel(dev);
+    buffer_clear(&dev->problem);
+    buffer_clear(&dev->log);
+    bot_spec_free(&dev->mine);
+    dev->mine = (BotSpec){0};
+    dev->run++;
+    print("%s run %u: %s\n", now, dev->run, why);
+    print_flush();
+    if (dev->has_directory && !is_directory(dev->bot)) {
+        error_set(&error, "the directory \"%.300s\" does not exist any more", dev->bot);
+        fail(dev, error.text);
+        return;
+    }
+    if (!bot_spec_parse(&dev->mine, dev->bot, dev->game->name, dev->sandbox, &error)) {
+        fail(dev, error.text);
+        return;
+    }
+    dev->state = RUN_BUILDING;
+    dev->build_job = ++dev->next_job;
+    Job job = {
+        .id = dev->build_job, .build = true, .game = dev->game, .players = 1, .bots = {&dev->mine}};
+    dispatcher_give(dev->dispatcher, &job, -1);
+    publish(dev);
+}
+
+static void give_match(Dev *dev, DevMatch *match) {
+    match->job = ++dev->next_job;
+    match->state = DEV_PLAYING;
+    match->replay = memfd_create("replay", MFD_CLOEXEC);
+    Job job = {.id = match->job,
+               .game = dev->game,
+               .config = match->setup.config,
+               .map = match->setup.map,
+               .seed = dev->seed,
+               .overrides = dev->overrides,
+               .players = dev->players,
+               .bots = {&dev->mine}};
+    for (uint32_t i = 1; i < dev->players; i++)
+        job.bots[i] = &dev->opponents[i];
+    dispatcher_give(dev->dispatcher, &job,
+                    match->replay < 0 ? -1 : fcntl(match->replay, F_DUPFD_CLOEXEC, 0));
+}
+
+static void end_build(Dev *dev, const Record *record) {
+    Buffer names = {0};
+    dev->build_job = 0;
+    if (record->kind != RECORD_PLAYED) {
+        buffer_add(&dev->log, record->build.data, record->build.length);
+        fail(dev, record->error.text);
+    } else if (file_watch_built(dev->watch, &names)) {
+        /* Saved while the build ended: it has not seen this. */
+        buffer_text(&names, " changed");
+        begin(dev, buffer_string(&names));
+    } else {
+        dev->state = RUN_PLAYING;
+        for (uint32_t i = 0; i < dev->match_count; i++)
+            give_match(dev, &dev->matches[i]);
+        publish(dev);
+    }
+    buffer_free(&names);
+}
+
+static void end_match(Dev *dev, DevMatch *match, const Record *record) {
+    dev_match_judge(match, record);
+    if (match->state == DEV_PLAYED && match->replay >= 0) {
+        match->number = local_viewer_add(dev->viewer, match->replay);
+        match->replay = -1;
+    }
+    dev_match_print(match, dev->columns);
+    print_flush();
+    bool over = true;
+    for (uint32_t i = 0; i < dev->match_count; i++)
+        over = over && !dev->matches[i].job;
+    if (over)
+        dev->state = RUN_DONE;
+    publish(dev);
+}
+
+static void take_record(Dev *dev, const Record *record) {
+    if (record->id == dev->build_job) {
+        end_build(dev, record);
+        return;
+    }
+    for (uint32_t i = 0; i < dev->match_count; i++)
+        if (dev->matches[i].job == record->id)
+            end_match(dev, &dev->matches[i], record);
+}
+
+/* ---- events ---- */
+
+/* Begins a run if files have changed and nothing has happened for a moment. */
+static void look_at_files(Dev *dev) {
+    int64_t now = clock_now();
+    if (file_watch_read(dev->watch)) {
+        if (!dev->changed_at)
+            dev->changed_at = now;
+        int64_t most = dev->changed_at + QUIET_MOST;
+        dev->look_at = now + QUIET < most ? now + QUIET : most;
+    }
+    if (!dev->changed_at || now < dev->look_at)
+        return;
+    Buffer names = {0};
+    dev->changed_at = 0;
+    if (file_watch_changed(dev->watch, dev->build_job != 0, &names)) {
+        buffer_text(&names, " changed");
+        begin(dev, buffer_string(&names));
+    }
+    buffer_free(&names);
+}
+
+/* False to quit. */
+static bool read_keys(Dev *dev) {
+    char keys[32];
+    char why[64];
+    struct pollfd waiting = {.fd = STDIN_FILENO, .events = POLLIN};
+    bool some = dev->has_keys && poll(&waiting, 1, 0) > 0;
+    ssize_t got = some ? read(STDIN_FILENO, keys, sizeof keys) : -1;
+    if (got == 0) { /* the terminal is gone */
+        epoll_ctl(dev->wake, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
+        dev->has_keys = false;
+    }
+    for (ssize_t i = 0; i < got; i++)
+        switch (keys[i]) {
+        case 'q':
+            return false;
+        case 'r':
+            begin(dev, "play again");
+            break;
+        case 'n':
+            dev->seed++;
+            snprintf(why, sizeof why, "seed %" PRIu64, dev->seed);
+            begin(dev, why);
+            break;
+        case 'o':
+            local_viewer_browse(dev->viewer);
+            print("Viewer: %s\n", local_viewer_address(dev->viewer));
+            print_flush();
+            break;
+        default:
+            break;
+        }
+    return true;
+}
+
+static int loop(Dev *dev) {
+    for (;;) {
+        Record record = {0};
+        Error error = {0};
+        int64_t left = (dev->look_at - clock_now()) / CLOCK_MS + 1;
+        int timeout = !dev->changed_at ? STEP_MS : left > 0 ? (int)left : 0;
+        DispatcherEvent event = dispatcher_take(dev->dispatcher, timeout, &record, &error);
+        if (event == DISPATCHER_RECORD) {
+            take_record(dev, &record);
+            record_free(&record);
+        } else if (event == DISPATCHER_BROKEN) {
+            print_error("%s", error.text);
+            return STATUS_FAILURE;
+        }
+        if (stop_signal_seen() || !read_keys(dev) || output_is_closed())
+            return STATUS_DONE;
+        look_at_files(dev);
+    }
+}
+
+/* ---- start and end ---- */
+
+static bool add_wake(const Dev *dev, int fd) {
+    struct epoll_event event = {.events = EPOLLIN};
+    return epoll_ctl(dev->wake, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* Keys act at once and are not shown. */
+static void take_keys(Dev *dev) {
+    if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &dev->terminal_before) != 0 ||
+        !add_wake(dev, STDIN_FILENO))
+        return;
+    struct termios raw = dev->terminal_before;
+    raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    dev->has_keys = true;
+}
+
+static void report(void *context, const char *sentence) {
+    (void)context;
+    print_error("%s", sentence);
+}
+
+static bool start(Dev *dev, Error *error) {
+    uint32_t cores = dispatcher_cores();
+    char *directory = watched_directory(dev);
+    DispatcherOptions options = {
+        .runners = dev->match_count < cores ? dev->match_count : cores,
+        .sandbox = dev->sandbox_mode,
+        .report = report,
+    };
+    int stop = stop_signal_catch(error);
+    bool good = stop >= 0 && (dev->watch = file_watch_new(directory, error)) &&
+                (dev->viewer = local_viewer_start(&dev->viewer_options, error));
+    free(directory);
+    if (!good)
+        return false;
+    dev->wake = epoll_create1(EPOLL_CLOEXEC);
+    if (dev->wake < 0 || !add_wake(dev, stop) || !add_wake(dev, file_watch_descriptor(dev->watch)))
+        return error_set(error, "cannot wait for changes: %s", strerror(errno));
+    options.wake = dev->wake;
+    dev->dispatcher = dispatcher_new(&options, error);
+    return dev->dispatcher != NULL;
+}
+
+static void greet(Dev *dev) {
+    print("%s, seed %" PRIu64 ", against", dev->game->title, dev->seed);
+    for (uint32_t i = 1; i < dev->players && i < 4; i++)
+        print("%s %s", i > 1 ? "," : "", dev->opponents[i].name);
+    if (dev->players > 4)
+        print(" and %u more", dev->players - 4);
+    print("\nViewer: %s\n", local_viewer_address(dev->viewer));
+    take_keys(dev);
+    print(dev->has_keys ? "Keys: r plays again, n another seed, o opens the viewer, q quits\n\n"
+                        : "Press Ctrl-C to stop\n\n");
+    print_flush();
+    local_viewer_browse(dev->viewer);
+}
+
+static int run_dev(Dev *dev) {
+    Error error = {0};
+    catch_interrupts();
+    dev->has_directory = is_directory(dev->bot);
+    if (strncmp(dev->bot, "house:", 6) == 0 || strncmp(dev->bot, "tcp:", 4) == 0 ||
+        strncmp(dev->bot, "unix:", 5) == 0)
+        return usage_error(&command_dev,
+                           "\"%s\" has no files to watch; name a directory or a command", dev->bot);
+    if (!choose_game(dev, &error) || !(dev->sandbox = open_sandbox(dev->sandbox_mode, &error)) ||
+        !process_prepare(&error) || !check_bot(dev, &error) || !choose_opponents(dev, &error) ||
+        !choose_maps(dev, &error) || !start(dev, &error)) {
+        print_error("%s", error.text);
+        return interrupt_seen ? STATUS_INTERRUPTED : STATUS_USAGE;
+    }
+    greet(dev);
+    begin(dev, "first run");
+    int status = loop(dev);
+    if (dev->has_keys)
+        tcsetattr(STDIN_FILENO, TCSANOW, &dev->terminal_before);
+    return status;
+}
+
+static int run(int count, char **arguments) {
+    static Dev dev;
+    dev = (Dev){.seed = 1, .sandbox_mode = SANDBOX_BEST_EFFORT, .wake = -1};
+    int status = STATUS_DONE;
+    if (read_options(&dev, count, arguments, &status))
+        status = run_dev(&dev);
+    dispatcher_free(dev.dispatcher);
+    local_viewer_stop(dev.viewer);
+    file_watch_free(dev.watch);
+    for (uint32_t i = 0; i < dev.match_count; i++)
+        dev_match_free(&dev.matches[i]);
+    for (uint32_t i = 1; i < dev.players; i++)
+        bot_spec_free(&dev.opponents[i]);
+    for (uint32_t i = 0; i < dev.against_count; i++)
+        free(dev.against[i]);
+    bot_spec_free(&dev.mine);
+    sandbox_free(dev.sandbox);
+    buffer_free(&dev.problem);
+    buffer_free(&dev.log);
+    if (dev.wake >= 0)
+        close(dev.wake);
+    free(dev.bot);
+    return status;
+}
+
+const Command command_dev = {"dev", help, run};
