@@ -985,6 +985,13 @@ class Handshake(arena.ArenaTest):
         verdict = self.play("underworld", "--config", "match.json")
         self.assertEqual([player["name"] for player in verdict["players"]], ["left", "right"])
         self.assertEqual([player["rank"] for player in verdict["players"]], [1, 1])
+        # The original server's file for the same match.
+        standard["players"] = [
+            {"exeName": bot, "type": "process", "name": "bot", "trusted": False} for _ in range(2)
+        ]
+        self.write("game.json", json.dumps(standard))
+        verdict = self.play("underworld", "--config", "game.json")
+        self.assertEqual([player["rank"] for player in verdict["players"]], [1, 1])
 
 
 if __name__ == "__main__":

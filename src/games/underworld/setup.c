@@ -112,9 +112,30 @@ static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *fi
     return true;
 }
 
+/* Reads a player in either form: `name` and `command`, or as the original server's files have it,
+   `name`, `exeName`, `type` and `trusted`, which has no effect here. */
+static bool read_seat(const JsonObject *file, uint32_t node, GameSeat *seat, Error *error) {
+    static const char *const known[] = {"name", "command", "exeName", "type", "trusted", NULL};
+    uint32_t type;
+    bool trusted;
+    if (!json_object_member(file, node, "type", JSON_STRING, &type, error))
+        return false;
+    if (type != JSON_NONE && !slice_equals(file->json.nodes[type].text, "process"))
+        return json_object_error(file, type, error, "\"type\" must be \"process\", not \"%.*s\"",
+                                 SLICE_ARGS(file->json.nodes[type].text));
+    if (!json_object_allow_only(file, node, known, error) ||
+        !json_object_bool(file, node, "trusted", &trusted, error))
+        return false;
+    bool original = json_member(&file->json, node, "exeName") != JSON_NONE;
+    if (original && json_member(&file->json, node, "command") != JSON_NONE)
+        return json_object_error(file, node, error,
+                                 "a player can have \"command\" or \"exeName\", not both");
+    return read_seat_text(file, node, "name", &seat->name, error) &&
+           read_seat_text(file, node, original ? "exeName" : "command", &seat->command, error);
+}
+
 /* Reads the list `players` if the file has it. */
 static bool read_seats(UnderworldSetup *setup, const JsonObject *file, Error *error) {
-    static const char *const known[] = {"name", "command", NULL};
     const JsonNode *nodes = file->json.nodes;
     uint32_t list;
     if (!json_object_member(file, 0, "players", JSON_ARRAY, &list, error))
@@ -138,9 +159,7 @@ static bool read_seats(UnderworldSetup *setup, const JsonObject *file, Error *er
                 file, node, error,
                 "a player must be an object with \"name\" and \"command\", not %s",
                 json_kind_name(&file->json, node));
-        if (!json_object_allow_only(file, node, known, error) ||
-            !read_seat_text(file, node, "name", &seat->name, error) ||
-            !read_seat_text(file, node, "command", &seat->command, error))
+        if (!read_seat(file, node, seat, error))
             return false;
     }
     return true;

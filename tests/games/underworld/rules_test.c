@@ -279,6 +279,25 @@ static void the_configuration_may_name_the_bots_and_thus_their_number(void **unu
     done(fixture);
 }
 
+static void the_configuration_may_be_a_file_of_the_original_server(void **unused) {
+    (void)unused;
+    Fixture *fixture = match_of(
+        "{\"players\": ["
+        "{\"exeName\": \"python3 bots/one.py\", \"type\" : \"process\", \"name\": \"bot\", "
+        "\"trusted\": false},"
+        "{\"exeName\": \"./two\", \"type\": \"process\", \"name\": \"bot\"}],"
+        "\"money\": 3000, \"sizex\": 3, \"sizey\": 1, \"maxTurns\": 10, \"objects\": ["
+        "{\"x\": 0, \"y\": 0, \"type\": \"C\", \"owner\": 0},"
+        "{\"x\": 1, \"y\": 0, \"type\": \"#\", \"owner\": -1},"
+        "{\"x\": 2, \"y\": 0, \"type\": \"C\", \"owner\": 1}]}",
+        0);
+    assert_int_equal(fixture->setup->head.players, 2);
+    assert_string_equal(fixture->setup->head.seats[0].name, "bot");
+    assert_string_equal(fixture->setup->head.seats[0].command, "python3 bots/one.py");
+    assert_string_equal(fixture->setup->head.seats[1].command, "./two");
+    done(fixture);
+}
+
 static void configuration_and_map_may_be_one_file_or_two(void **unused) {
     (void)unused;
     static const char inside[] =
@@ -1352,7 +1371,11 @@ static void an_invalid_configuration_is_rejected_with_file_line_and_field(void *
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\\u0000\"},2]}", NULL, 0,
          "c.json:1: \"command\" must be a non-empty string"},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\",\"age\":4},2]}", NULL, 0,
-         "c.json:1: unknown field \"age\"; known: name, command"},
+         "c.json:1: unknown field \"age\"; known: name, command, exeName, type, trusted"},
+        {"{\"players\":[{\"name\":\"a\",\"command\":\"x\",\"exeName\":\"x\"},2]}", NULL, 0,
+         "c.json:1: a player can have \"command\" or \"exeName\", not both"},
+        {"{\"players\":[{\"type\":\"socket\",\"family\":\"unix\",\"addr\":\"a\"},2]}", NULL, 0,
+         "c.json:1: \"type\" must be \"process\", not \"socket\""},
         {"{\"players\":[{\"name\":\"a\",\"command\":\"x\"},{\"name\":\"b\",\"command\":\"y\"}]}",
          NULL, 4, "c.json:1: \"players\" names 2 players, but 4 take part"},
     };
@@ -1373,6 +1396,7 @@ int main(void) {
         cmocka_unit_test(the_default_values_match_the_table),
         cmocka_unit_test(every_value_can_be_configured),
         cmocka_unit_test(the_configuration_may_name_the_bots_and_thus_their_number),
+        cmocka_unit_test(the_configuration_may_be_a_file_of_the_original_server),
         cmocka_unit_test(configuration_and_map_may_be_one_file_or_two),
         cmocka_unit_test(the_first_view_begins_with_the_size_line),
         cmocka_unit_test(view_lines_match_the_document),
