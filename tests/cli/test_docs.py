@@ -18,7 +18,10 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 # Options of other programs that documents mention.
-FOREIGN_OPTIONS = {"--suite", "--list", "--verbose", "--part", "--busy"}
+FOREIGN_OPTIONS = {
+    *("--suite", "--list", "--verbose", "--part", "--busy"),
+    *("--listen", "--max-old-space-size", "--dynamic-space-size", "--script", "--prof"),
+}
 # Variables of other commands.
 OTHER_VARIABLES = {"SKIRMISH_URL", "SKIRMISH_TOKEN"}
 
@@ -335,6 +338,26 @@ class Documents(arena.ArenaTest):
         # It wins 96 of 100 matches against random moves, so fewer than six of eleven in one of
         # 500,000 runs of this test.
         self.assertGreaterEqual(wins, 6)
+
+    def test_the_workflow_for_github_passes_in_a_new_project(self):
+        """All its steps but the installation, which needs a network and root."""
+        workflow = next(body for kind, body in FENCE.findall(read("docs/ci.md")) if kind == "yaml")
+        steps = re.findall(r"- name: (.*)\n        run: (?!\|)(.*)", workflow)
+        self.assertEqual(len(steps), workflow.count("run: ") - 1)
+        project = self.path("project")
+        self.run_skirmish("new", "planetwars", project)
+        path = os.path.dirname(arena.SKIRMISH) + ":" + os.environ["PATH"]
+        for name, command in steps:
+            with self.subTest(step=name):
+                done = subprocess.run(
+                    ["sh", "-e", "-c", command],
+                    cwd=project,
+                    env={**os.environ, "PATH": path},
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_diagram_is_up_to_date(self):
         tool = os.path.join(ROOT, "tools", "draw-layers")
