@@ -32,7 +32,8 @@ void check_free(CheckReport *report) {
 
 static void out_ms(JsonOut *out, const char *key, int64_t time) {
     Buffer text = {0};
-    json_double(&text, (double)(time / (CLOCK_MS / 10)) / 10);
+    int64_t tenths = time / (CLOCK_MS / 10);
+    json_double(&text, (double)tenths / 10);
     json_out_raw(out, key, (Slice){text.data, text.length});
     buffer_free(&text);
 }

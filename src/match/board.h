@@ -23,13 +23,13 @@ typedef enum AnswerKind {
 
 typedef struct PlayerTurn {
     AnswerKind kind;
+    uint32_t late; /* answers to earlier views */
     Slice answer;
     Slice errors; /* standard error */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
     /* nanoseconds beyond the limit that were not charged (grace.h); 0: none */
     int64_t grace;
-    uint32_t late;
 } PlayerTurn;
 
 typedef enum PlayerStatus {
