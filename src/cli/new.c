@@ -133,8 +133,8 @@ static bool write_new_file(const char *directory, const char *name, Slice text, 
     return good;
 }
 
-/* The bot.json of a starter, with the name of this bot. */
-static void rename_bot(Buffer *text, const char *name) {
+/* The bot.json of a starter, with the name of this bot and its game. */
+static void rename_bot(Buffer *text, const char *name, const char *game) {
     static const char before[] = "\"starter\"";
     const char *at = memmem(text->data, text->length, before, sizeof before - 1);
     Buffer changed = {0};
@@ -144,6 +144,7 @@ static void rename_bot(Buffer *text, const char *name) {
     size_t head = (size_t)(at - text->data);
     buffer_add(&changed, text->data, head);
     json_out_text(&out, NULL, name);
+    buffer_format(&changed, ", \"game\": \"%s\"", game);
     buffer_add(&changed, at + sizeof before - 1, text->length - head - (sizeof before - 1));
     buffer_free(text);
     *text = changed;
@@ -164,7 +165,7 @@ static bool copy_entry(const New *project, const char *from, const char *to, con
     } else if (good) {
         good = load_file(source, &text, error);
         if (good && strcmp(name, "bot.json") == 0)
-            rename_bot(&text, project->name);
+            rename_bot(&text, project->name, project->game->name);
         good = good && write_new_file(to, name, (Slice){text.data, text.length}, 0644, error);
     }
     buffer_free(&text);
@@ -210,6 +211,8 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
                   game);
     buffer_format(to, "    skirmish play %s --log --stderr . house:random\n", game);
     buffer_text(to, "    ./test.sh                                  # are its answers the same?\n");
+    buffer_text(to,
+                "    skirmish check .                           # does it keep to the protocol?\n");
     buffer_format(to, "    skirmish submit . --game %s --activate     # put it on an arena\n\n",
                   game);
     buffer_text(

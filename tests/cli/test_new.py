@@ -44,7 +44,8 @@ class New(arena.ArenaTest):
                     set(os.listdir(self.path(f"{game}-bot"))),
                 )
                 with open(self.path(f"{game}-bot/bot.json"), encoding="utf-8") as file:
-                    self.assertEqual(json.load(file)["name"], f"{game}-bot")
+                    about = json.load(file)
+                self.assertEqual((about["name"], about["game"]), (f"{game}-bot", game))
                 with open(self.path(f"{game}-bot/README.md"), encoding="utf-8") as file:
                     self.assertLess(len(file.readlines()), 30)
                 done = self.run_test(f"{game}-bot")
@@ -56,10 +57,10 @@ class New(arena.ArenaTest):
         self.new("aliens", "mine")
         with open(self.path("mine/README.md"), encoding="utf-8") as file:
             readme = file.read()
-        commands = re.findall(r"skirmish (play|compare) ([^`#\n]*)", readme)
+        commands = re.findall(r"skirmish (play|check|compare) ([^`#\n]*)", readme)
         self.assertIn("skirmish dev . ", readme)
         self.assertIn("`skirmish replay view test.skr`", readme)
-        self.assertEqual([name for name, _ in commands], ["play", "play", "compare"])
+        self.assertEqual([name for name, _ in commands], ["play", "play", "check", "compare"])
         for name, words in commands:
             arguments = ["--pairs", "1"] if name == "compare" else []
             result = subprocess.run(

@@ -152,6 +152,9 @@ class Playing(OutputTest):
             self.run_bytes("play", "aliens", "--json", bot, "house:random")
             if number % 4 == 0:
                 self.run_bytes("play", "underworld", bot, "house:random")
+                out, _ = self.run_bytes("check", bot, "--game", "aliens")
+                self.assert_shown(out)
+                self.run_bytes("check", bot, "--game", "aliens", "--json")
         self.write("config", test_play.CaptureTheFlag.CONFIG)
         for byte in range(0x100):
             if byte % 16 == 15 or byte == 0x9B:  # every character of the message is one of these
