@@ -39,10 +39,9 @@ class Dev(terminal.TerminalTest):
         self.write(f"{name}/bot.json", json.dumps(about))
 
     def start_dev(self, *arguments):
-        self.write("short.json", '{"maxTurns": 20}')
         self.start(
             *("dev", "bot", "--game", "aliens", "--against", "house:random", "--no-open"),
-            *("--config", "short.json", *arguments),
+            *arguments,
         )
 
     def result(self, run, why, *words):
