@@ -178,7 +178,7 @@ static void give(Run *run, Batch *batches, uint32_t batch) {
 static bool count_record(Run *run, Batch *batch, const Record *record, Error *error) {
     Analysis *analysis = run->analysis;
     const Verdict *verdict = &record->verdict;
-    uint32_t rank[GAME_PLAYERS_MAX];
+    uint32_t rank[GAME_PLAYERS_MAX] = {0};
     bool failed = false;
     if (record->kind == RECORD_STOPPED)
         return error_set(error, "interrupted");

@@ -56,7 +56,8 @@ static void equal_chances_rarely_look_different(void **state) {
     (void)state;
     Random random = random_seeded(SEED);
     printf("seed %d\n", SEED);
-    for (double chance = 0.05; chance < 1; chance += 0.15) {
+    for (int percent = 5; percent < 100; percent += 15) {
+        double chance = percent / 100.0;
         uint32_t alarms = 0;
         for (uint32_t i = 0; i < TRIALS; i++) {
             double one = draw_wins(&random, 80, chance);
