@@ -302,8 +302,13 @@ static void run_maps(Check *check, CheckStage *stage) {
         options.seat = last_seat(check, place);
         try_turns(check, stage, options, SHORT_TURNS, special);
     }
-    snprintf(stage->note, sizeof stage->note, "%u maps, %u to %u players", places->count,
-             places_fewest_players(places), places_most_players(places));
+    uint32_t fewest = places_fewest_players(places);
+    uint32_t most = places_most_players(places);
+    char range[32] = "";
+    if (most > fewest)
+        snprintf(range, sizeof range, " to %u", most);
+    snprintf(stage->note, sizeof stage->note, "%u maps, %u%s players", places->count, fewest,
+             range);
 }
 
 static void run_limits(Check *check, CheckStage *stage) {

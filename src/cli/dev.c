@@ -49,7 +49,7 @@ static const char help[] =
     "\n"
     "Keys: r plays again, n plays with another seed, o opens the viewer, q quits.\n"
     "\n"
-    "  --game GAME           the game (default: that of the bot's test.skr)\n"
+    "  --game GAME           the game (default: that in its bot.json)\n"
     "  --against BOT         an opponent, as for `skirmish play`; can be repeated\n"
     "                        (default: house:medium in all other seats)\n"
     "  --map NAME|FILE       a map, as for `skirmish play`; can be repeated; \"all\" are all\n"
@@ -194,24 +194,19 @@ static bool is_directory(const char *path) {
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* The game of the option, of the recorded match in the bot's project, or an answer. */
+/* The game of the option, of the bot's bot.json, or an answer. */
 static bool choose_game(Dev *dev, Error *error) {
-    if (dev->game_name) {
-        dev->game = game_find(slice_of(dev->game_name), error);
-        return dev->game != NULL;
-    }
-    Error ignored;
-    Buffer path = {0};
-    buffer_format(&path, "%s/test.skr", dev->bot);
-    Replay *replay = replay_open(buffer_string(&path), &ignored);
-    buffer_free(&path);
-    if (replay)
-        dev->game = replay_header(replay)->game;
-    else if (isatty(STDIN_FILENO))
+    BotSpec spec = {0};
+    bool good =
+        dev->game_name || !dev->has_directory || bot_spec_parse(&spec, dev->bot, "", NULL, error);
+    const char *name = dev->game_name ? dev->game_name : spec.game;
+    if (good && name)
+        dev->game = game_find(slice_of(name), error);
+    else if (good && isatty(STDIN_FILENO))
         dev->game = prompt_game(error);
-    else
+    else if (good)
         error_set(error, GAME_REQUIRED);
-    replay_free(replay);
+    bot_spec_free(&spec);
     return dev->game != NULL;
 }
 

@@ -213,8 +213,7 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
     buffer_text(to, "    ./test.sh                                  # are its answers the same?\n");
     buffer_text(to,
                 "    skirmish check .                           # does it keep to the protocol?\n");
-    buffer_format(to, "    skirmish submit . --game %s --activate     # put it on an arena\n\n",
-                  game);
+    buffer_text(to, "    skirmish submit . --activate               # put it on an arena\n\n");
     buffer_text(
         to, "The strategy is the function `think`; the comment above it explains views and\n"
             "answers. The protocol module reads and prints them. `bot.json` says how to build\n"

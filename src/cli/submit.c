@@ -1,4 +1,5 @@
 /* skirmish submit: uploads a new version of a bot and waits until it is built. */
+#include "bots/bot_spec.h"
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/pack.h"
@@ -23,7 +24,8 @@ static const char help[] =
     "node_modules. A FILE is a single source file or an archive (zip, tar).\n"
     "\n"
     "  --bot NAME            name of the bot (default: name of the directory or file)\n"
-    "  --game GAME           create the bot for this game if it does not exist\n"
+    "  --game GAME           create the bot for this game if it does not exist (default: the\n"
+    "                        game in its bot.json)\n"
     "  --activate            make this version live once it is built\n"
     "  --no-wait             do not wait for the build\n"
     "  --json                print the version as one JSON object\n"
@@ -42,6 +44,7 @@ typedef struct Submit {
     bool activate;
     bool no_wait;
     bool json;
+    BotSpec spec;     /* of a directory with a bot.json */
     Buffer name;      /* of the bot */
     Buffer file_name; /* of the upload */
     Buffer bytes;
@@ -60,6 +63,14 @@ static bool base_name(const char *path, Buffer *to, Error *error) {
     return true;
 }
 
+/* The game in the bot.json of a directory, if it has one. A wrong bot.json is the arena's to
+   explain. */
+static void read_game(Submit *submit) {
+    Error ignored;
+    if (!submit->game && bot_spec_parse(&submit->spec, submit->path, "", NULL, &ignored))
+        submit->game = submit->spec.game;
+}
+
 static bool pack(Submit *submit, Error *error) {
     struct stat status;
     Buffer base = {0};
@@ -69,6 +80,8 @@ static bool pack(Submit *submit, Error *error) {
     bool good = base_name(submit->path, &base, error) &&
                 (directory ? pack_directory(submit->path, &submit->bytes, error)
                            : load_bot(submit->path, &submit->bytes, error));
+    if (good && directory)
+        read_game(submit);
     if (good) {
         const char *text = buffer_string(&base);
         const char *dot = directory ? NULL : strrchr(text, '.');
@@ -250,6 +263,7 @@ static int run(int count, char **arguments) {
     }
     saved_login_free(&account);
     client_free(client);
+    bot_spec_free(&submit.spec);
     buffer_free(&submit.name);
     buffer_free(&submit.file_name);
     buffer_free(&submit.bytes);

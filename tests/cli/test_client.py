@@ -269,6 +269,14 @@ class SubmitTest(ClientTest):
             self.assertEqual([member.mode for member in tar][-1], 0o755)
         self.assertEqual(self.arena.paths("POST")[-1], "/api/v1/versions/11/activate")
 
+    def test_the_game_of_a_new_bot_can_be_in_its_bot_json(self):
+        os.makedirs(self.path("fleet"))
+        self.write("fleet/bot.json", '{"game": "planetwars", "run": "./bot"}')
+        self.client("submit", "fleet")
+        self.assertEqual(
+            json.loads(self.arena.calls[1][3]), {"name": "fleet", "game": "planetwars"}
+        )
+
     def test_a_file_is_sent_unchanged_and_a_failed_build_is_status_1(self):
         self.arena.add_bot("alice", "fleet", "planetwars")
         self.arena.builds = ["waiting", "waiting", "failed"]

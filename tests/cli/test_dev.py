@@ -135,7 +135,7 @@ class Dev(terminal.TerminalTest):
         self.assertEqual(self.result(1, "first run", "first"), "first run", "it has no result")
 
     def test_a_project_knows_its_game(self):
-        self.play("aliens", "--replay", "bot/test.skr", "house:random", "house:random")
+        self.project(BOT, game="aliens")
         self.start("dev", "bot", "--no-open")
         self.wait_for("Aliens, seed 1, against medium")
         self.result(1, "first run")
@@ -157,7 +157,8 @@ class Mistakes(arena.ArenaTest):
             port = str(taken.getsockname()[1])
             for arguments, message in (
                 ((), "BOT is required"),
-                (("bot",), "--game is required"),
+                (("bot",), "cannot read bot/bot.json"),
+                ((arena.PYTHON + " bot.py",), "--game is required"),
                 (("bot", "more", "--game", "aliens"), 'unexpected argument "more"'),
                 (("house:medium", "--game", "aliens"), "has no files to watch"),
                 (("bot", "--game", "alien"), 'did you mean "aliens"?'),
