@@ -77,8 +77,9 @@ class Dev(terminal.TerminalTest):
         self.result(1, "first run")
         self.tmux("send-keys", "C-c")
         self.wait_for("status 0")
-        self.tmux("send-keys", "typed and shown")
-        self.wait_for("typed and shown")
+        # The terminal echoes the line, and cat prints it.
+        self.tmux("send-keys", "typed and shown", "Enter")
+        self.wait_for("typed and shown\ntyped and shown")
 
     def test_all_maps_are_played(self):
         self.start_dev("--map", "all")
