@@ -429,16 +429,23 @@ static void run_resources(Check *check, CheckStage *stage) {
                  (unsigned long long)(report->memory_limit >> 20));
         add_plain(check, stage, FAULT_LITTLE_MEMORY, what);
     }
-    snprintf(stage->note, sizeof stage->note, "longest turn %.1f %% of the limit, memory %s%.1f %%",
-             100 * (double)report->longest_turn / (double)report->turn_limit,
-             report->memory_peak ? "" : "not measured, ",
-             100 * (double)report->memory_peak / (double)report->memory_limit);
+    char memory[40] = "not measured";
+    if (report->memory_peak)
+        snprintf(memory, sizeof memory, "%.1f %%",
+                 100 * (double)report->memory_peak / (double)report->memory_limit);
+    snprintf(stage->note, sizeof stage->note, "longest turn %.1f %% of the limit, memory %s",
+             100 * (double)report->longest_turn / (double)report->turn_limit, memory);
 }
 
 /* Everything ran in it; this says how strict it was. */
 static void run_sandbox(Check *check, CheckStage *stage) {
     const Sandbox *sandbox = check->options->sandbox;
     Buffer missing = {0};
+    if (sandbox_mode(sandbox) == SANDBOX_NONE) {
+        stage->outcome = CHECK_SKIPPED;
+        snprintf(stage->note, sizeof stage->note, "the bot ran without a sandbox");
+        return;
+    }
     for (Layer layer = 0; layer < LAYERS; layer++)
         if (!sandbox_has(sandbox, layer))
             buffer_format(&missing, "%s%s", missing.length ? ", " : "", layer_name(layer));

@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import re
+import signal
 import subprocess
 import unittest
 
@@ -328,6 +329,30 @@ class Check(arena.ArenaTest):
             result = self.run_skirmish("check", bot)
             self.assertEqual(result.status, 2)
             self.assertIn("--game is required", result.err)
+
+    def test_without_a_sandbox_the_report_says_so(self):
+        bot = self.bot("bot", THINK + GOOD)
+        stages = {stage["name"]: stage for stage in self.check(bot, "--sandbox", "none")["stages"]}
+        self.assertEqual(stages["sandbox"]["outcome"], "skipped")
+        self.assertEqual(stages["sandbox"]["note"], "the bot ran without a sandbox")
+        self.assertIn("memory not measured", stages["time and memory"]["note"])
+
+    def test_ctrl_c_ends_the_check_and_the_bot(self):
+        os.mkfifo(self.path("started"))
+        bot = self.bot("bot", "open('started', 'w').close()\ntime.sleep(1000)\n")
+        command = [arena.SKIRMISH, "check", bot, "--game", "aliens", "--sandbox", "none"]
+        with subprocess.Popen(
+            [*command, "--start-time", "600000"],
+            cwd=self.directory,
+            env=self.environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as check:
+            with open(self.path("started"), encoding="utf-8"):
+                check.send_signal(signal.SIGINT)
+            _, errors = check.communicate(timeout=60)
+        self.assertEqual((check.returncode, errors), (130, "skirmish: interrupted\n"))
+        self.assert_no_processes_left()
 
     def test_wrong_usage_is_reported(self):
         for arguments, message in (
