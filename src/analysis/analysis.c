@@ -340,7 +340,7 @@ static bool bisect(Run *run, Candidate *candidate, Error *error) {
 
 /* Compares the recorded orders in the turns after `from` up to `to` with the bot's. More
    continuations are played as long as they may show a difference. */
-static bool prove(Run *run, Candidate of, uint32_t tests, bool *proven, Error *error) {
+static bool prove(Run *run, Candidate of, uint32_t tests, Error *error) {
     Analysis *analysis = run->analysis;
     uint32_t player = of.player;
     Batch sides[2] = {
@@ -348,7 +348,6 @@ static bool prove(Run *run, Candidate of, uint32_t tests, bool *proven, Error *e
         {.point.turn = of.to, .purpose = 2 + run->proofs++},
     };
     bool at_end = of.to == analysis->turns; /* its result is known */
-    *proven = false;
     for (uint32_t round = 0; round < PROOF_TIMES; round++) {
         sides[0].wanted += analysis->options.continuations;
         sides[1].wanted += at_end ? 0 : analysis->options.continuations;
@@ -365,11 +364,11 @@ static bool prove(Run *run, Candidate of, uint32_t tests, bool *proven, Error *e
     double count = at_end ? instead->continuations : after->continuations;
     double wins = at_end ? after->wins[player] * count : after->wins[player];
     double p_value = proportion_p_value(instead->wins[player], instead->continuations, wins, count);
-    *proven = share(instead, player) - share(after, player) >= blunder_least &&
-              p_value < significance / tests;
+    bool proven = share(instead, player) - share(after, player) >= blunder_least &&
+                  p_value < significance / tests;
     if (!at_end)
         add_point(analysis, after);
-    if (!*proven)
+    if (!proven)
         return true;
     AnalysisBlunder *blunder = &analysis->blunders[analysis->blunder_count++];
     *blunder = (AnalysisBlunder){
@@ -405,17 +404,10 @@ static bool find_blunders(Run *run, Error *error) {
     Candidate candidates[ANALYSIS_CANDIDATES];
     uint32_t count = find_candidates(analysis, candidates);
     for (uint32_t i = 0; i < count; i++) {
-        bool proven = false;
         Candidate one = candidates[i];
         if (!bisect(run, &one, error))
             return false;
-        Candidate wide = one;
-        wide.from -= wide.from > 0;
-        wide.to += wide.to < analysis->turns;
-        if (is_known(analysis, one) || is_known(analysis, wide))
-            continue;
-        if (!prove(run, one, 2 * count, &proven, error) ||
-            (!proven && !prove(run, wide, 2 * count, &proven, error)))
+        if (!is_known(analysis, one) && !prove(run, one, count, error))
             return false;
     }
     qsort(analysis->blunders, analysis->blunder_count, sizeof *analysis->blunders,

@@ -18,11 +18,11 @@
    3. Proof: the match from after that turn, against the same match if the bot had chosen the
       player's orders in it while all others gave their recorded orders. The turn is a blunder if
       the bot's orders win more often by 30 percentage points, and significantly (Bonferroni, for
-      all tests that are made). If one turn is not enough, the turn with both neighbours is tested
-      as a whole.
+      all tests that are made).
 
-   So a drop that comes from luck or from the others' good orders is not held against the player,
-   and a player who does what the bot would do never blunders. */
+   So a drop that comes from luck or from the others' good orders is not held against the player.
+   The proof is about a single turn: over several turns, the others' recorded orders would not react
+   to what changed, and the bot would seem better than it is. */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
