@@ -71,7 +71,7 @@ function render(name, text, known) {
 
 export function documents(folder) {
   const root = resolve(folder);
-  const names = ['', 'rules'].flatMap((part) =>
+  const names = ['', 'rules', 'tutorials'].flatMap((part) =>
     readdirSync(join(root, part))
       .filter((file) => file.endsWith('.md'))
       .map((file) => (part ? part + '/' : '') + file.slice(0, -3)),

@@ -34,7 +34,7 @@ def documents():
         "CHANGELOG.md",
         "bots/starter/README.md",
     ]
-    for folder in ("docs", "docs/rules"):
+    for folder in ("docs", "docs/rules", "docs/tutorials"):
         found += [
             f"{folder}/{name}"
             for name in sorted(os.listdir(os.path.join(ROOT, folder)))
