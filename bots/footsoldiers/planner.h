@@ -453,7 +453,7 @@ static inline void match_begin(Match *match) {
         planner->to_base[player] = measure(planner, planner->setup->base[player]);
         for (int type = 0; type < FOOTSOLDIERS_TYPES; type++)
             planner->ways[player][type] =
-                xcalloc((size_t)(planner->width * planner->height), sizeof(Way));
+                xcalloc((size_t)planner->width * (size_t)planner->height, sizeof(Way));
     }
 }
 
