@@ -7,6 +7,7 @@ import base64
 import contextlib
 import io
 import os
+import re
 import sqlite3
 import struct
 import subprocess
@@ -158,6 +159,19 @@ class Matches(unittest.TestCase):
                 2
             ].decode(),
         )
+
+    def test_bots_have_a_seed_that_repeats_with_the_seed_of_the_match(self):
+        source = "import os\nraise SystemExit('seed ' + os.environ.get('SKIRMISH_SEED', 'none'))\n"
+        said = []
+        for seed in (7, 7, 8):
+            match = self.play([draft(source), draft(source)], "skt_bob", seed=seed)["id"]
+            self.arena.wait_over(match)
+            path = "/api/v1/matches/%d/players/%d/stderr"
+            for seat in (0, 1):
+                text = self.arena.ask("GET", path % (match, seat), token="skt_bob")[2].decode()
+                said.append(re.search(r"seed (\d+)", text)[1])
+        self.assertEqual(said[:2], said[2:4])
+        self.assertEqual(len(set(said)), 4, "the numbers of two seats or two matches are equal")
 
     def test_code_in_several_files_plays_and_its_errors_name_their_file(self):
         calm = archive(main="import helper\n", helper=CALM % "bob")
