@@ -3,8 +3,9 @@ last one beats house:medium.
 
 A tutorial starts from the Python starter of its game. Each section "## N. ..." has Python code:
 functions and constants. Those whose name the bot has already replace it, the others are added
-before think(). A line "Wins A of B against `house:LEVEL`." states the result of each step. All are
-played on the map that the introduction names as "the map `NAME`", or on all maps for two players.
+before think(). A sentence "Wins A of B against `house:LEVEL`" states the result of each step. All
+are played on the map that the introduction names as "the map `NAME`", or on all maps for two
+players.
 
     RATES=20 python3 tests/cli/test_tutorials.py      # plays as many matches per step, and prints
 """
@@ -21,7 +22,7 @@ from house import ROOT
 FOLDER = os.path.join(ROOT, "docs", "tutorials")
 RATES = int(os.environ.get("RATES", "0"))
 MATCHES = 6  # of the last step against house:medium
-STATED = re.compile(r"Wins (\d+) of (\d+) against\s`house:(\w+)`\.")
+STATED = re.compile(r"Wins (\d+) of (\d+) against\s`house:(\w+)`")
 
 
 def tutorials():
