@@ -170,6 +170,8 @@ static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
     enum { MATCHES_PER_PAIR = 50 }; /* so that each bot has a hundred */
     Error error;
     World world = make_world(state);
+    uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
+    world.bots[2] = add_bot(world.arena.store, eve, "aliens", "dog", &world.versions[2]);
     world.arena.options.jobs = 1;
     for (int i = 0; i < MATCHES_PER_PAIR; i++)
         for (int bot = 0; bot < BOTS; bot++)
@@ -181,6 +183,30 @@ static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
     for (int leg = 0; leg < 2; leg++)
         assert_ok(finish(world.arena.store, lease_one(world.arena.store, 60000), "{}", &error));
     replace(&world, 0);
+    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    stop(&world);
+}
+
+/* Adds matches to the queue, or waits for a minute, which is longer than the test does. */
+static void a_ladder_of_one_owner_needs_only_the_placement(void **state) {
+    Error error;
+    World world = make_world(state);
+    world.arena.options.jobs = 1;
+    for (int i = 0; i < LADDER_PLACED / 2; i++)
+        for (int bot = 0; bot < BOTS; bot++)
+            meet(&world, bot, (bot + 1) % BOTS);
+    assert_true(settings_load(&world.arena, &error));
+    assert_ok(settings_set_ladder(&world.arena, true, &error));
+    start(&world);
+    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    for (int leg = 0; leg < 2; leg++)
+        assert_ok(finish(world.arena.store, lease_one(world.arena.store, 60000), "{}", &error));
+    ladders_wake(world.ladders);
+    assert_false(ladder_adds_matches(&world, 200));
+
+    /* A rival makes it a contest. */
+    uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
+    add_bot(world.arena.store, eve, "aliens", "dog", NULL);
     assert_true(ladder_adds_matches(&world, PATIENCE_MS));
     stop(&world);
 }
@@ -205,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(results_against_replaced_versions_no_longer_count),
         CASE(a_new_version_on_an_accurate_ladder_plays_at_once),
+        CASE(a_ladder_of_one_owner_needs_only_the_placement),
         CASE(the_administrators_switch_overrides_the_option),
         CASE(a_bot_without_a_loss_is_rated_within_reason),
         CASE(bots_of_a_suspended_account_leave_and_come_back),

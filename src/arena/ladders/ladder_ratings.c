@@ -82,6 +82,8 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
     StorePage page = {.limit = STORE_PAGE_MAX};
     RatedBot *rated = NULL;
     uint32_t count = 0;
+    uint64_t owner = 0;
+    bool contested = false;
     bool good = true;
     do {
         page.count = 0;
@@ -90,8 +92,11 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
                STORE_OK;
         rated = xreallocarray(rated, count + page.count + 1, sizeof *rated);
         for (uint32_t i = 0; good && i < page.count; i++)
-            if (rows[i].active)
+            if (rows[i].active) {
                 rated[count++] = (RatedBot){.row = {.bot = rows[i].id, .version = rows[i].active}};
+                contested |= owner && owner != rows[i].owner;
+                owner = rows[i].owner;
+            }
         page.from = page.next;
     } while (good && (page.next.id || page.next.key));
     free(rows);
@@ -108,6 +113,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
     free(ladder->rated);
     ladder->rated = rated;
     ladder->rated_count = count;
+    ladder->contested = contested;
     ladder->indices = xreallocarray(ladder->indices, count + 1, sizeof *ladder->indices);
     ladder->stale = true;
     ladder->next_fit = 0;

@@ -8,8 +8,8 @@
    a bot is taken to be within LADDER_PRIOR of it (one standard deviation). Bots with fewer than
    LADDER_PLACED matches play first. Bots meet on the standard maps in turn, in every rotation of
    the seats with the same seed. Once every rating is accurate, a ladder slows down to save disk
-   space. Nothing is added to the queue while the setting "ladder" is off (settings.h; --ladder off
-   is only its default). */
+   space; while all bots have one owner, once they are placed. Nothing is added to the queue while
+   the setting "ladder" is off (settings.h; --ladder off is only its default). */
 #ifndef ARENA_LADDERS_LADDERS_H
 #define ARENA_LADDERS_LADDERS_H
 

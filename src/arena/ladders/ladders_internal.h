@@ -40,6 +40,7 @@ typedef struct GameLadder {
     uint32_t rated_count;
     Ratings *ratings;
     uint32_t *indices; /* scratch space: the ladder, best first */
+    bool contested;    /* not all bots have the same owner */
     bool stale;        /* the ratings lack new results or bots */
     int64_t next_fit;  /* clock_now */
     int64_t next_meeting;

@@ -105,10 +105,14 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
     }
 }
 
+/* While one owner has all bots, as the house has at first, placing them is enough: nobody waits for
+   more, and strong bots need much CPU time. */
 static bool is_accurate(const GameLadder *ladder) {
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         const RatedBot *rated = &ladder->rated[i];
         uint32_t matches = seen(rated);
+        if (!ladder->contested && matches >= LADDER_PLACED)
+            continue;
         if (matches < KNOWN_MATCHES || (rated->row.error > KNOWN_ERROR && matches < ENOUGH_MATCHES))
             return false;
     }
