@@ -501,7 +501,8 @@ time.sleep(1000)
     def test_a_second_ctrl_c_ends_a_tournament_whose_runner_hangs(self):
         self.plan([self.slow_bot("a"), self.slow_bot("b")], start_time=3600000, turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
-        self.wait_for(lambda: self.runs("a.py") and self.runs("b.py"), process)
+        # The other bot may be paused before it has started: it is not its turn.
+        self.wait_for(lambda: self.runs("a.py") or self.runs("b.py"), process)
         (runner,) = self.runners(process)
         os.kill(runner, signal.SIGSTOP)
         self.press_ctrl_c(process, process.pid)
