@@ -36,6 +36,7 @@ typedef struct ArenaOptions {
     const char *data; /* the data directory */
     const char *web; /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
+    const char *house_bots;       /* names to add, separated by spaces. NULL: all */
     const char *host_names;       /* besides addresses and localhost; see http.h. NULL: none */
     const Network *proxies;       /* whose X-Forwarded-For is trusted */
     const Network *metrics_from;  /* who may read /metrics, besides administrators */

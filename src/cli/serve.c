@@ -39,6 +39,8 @@ static const char help[] =
     "  --registration MODE      who can sign up: open (default), invitation or closed\n"
     "  --visitors on|off        visitors without an account can play (on)\n"
     "  --ladder on|off          bots play ranked matches when cores are free (on)\n"
+    "  --house-bots NAMES       house bots to add, separated by spaces, such as easy medium;\n"
+    "                           strong ones need much CPU time on the ladder (all)\n"
     "  --host-names NAMES       host names of the arena, separated by spaces; addresses and\n"
     "                           localhost always work (none)\n"
     "  --secure-cookies on|off  set cookies for TLS only; use it behind a TLS proxy (off)\n"
@@ -106,6 +108,7 @@ typedef enum OptionId {
     OPTION_REGISTRATION,
     OPTION_VISITORS,
     OPTION_LADDER,
+    OPTION_HOUSE_BOTS,
     OPTION_HOST_NAMES,
     OPTION_SECURE_COOKIES,
     OPTION_PROXIES,
@@ -147,6 +150,7 @@ static const struct {
     [OPTION_REGISTRATION] = {"registration", OPTION_TEXT, "SKIRMISH_REGISTRATION", "registration"},
     [OPTION_VISITORS] = {"visitors", OPTION_SWITCH, "SKIRMISH_VISITORS", "visitors"},
     [OPTION_LADDER] = {"ladder", OPTION_SWITCH, "SKIRMISH_LADDER", "ladder"},
+    [OPTION_HOUSE_BOTS] = {"house-bots", OPTION_LIST, "SKIRMISH_HOUSE_BOTS", "house_bots"},
     [OPTION_HOST_NAMES] = {"host-names", OPTION_LIST, "SKIRMISH_HOST_NAMES", "host_names"},
     [OPTION_SECURE_COOKIES] = {"secure-cookies", OPTION_SWITCH, "SKIRMISH_SECURE_COOKIES",
                                "secure_cookies"},
@@ -449,6 +453,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
     if (options->web && !options->web[0])
         return error_set(error, "%s must not be empty", given->where[OPTION_WEB]);
     options->address = given->text[OPTION_ADDRESS];
+    options->house_bots = given->text[OPTION_HOUSE_BOTS];
     bool good =
         take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
         take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&

@@ -17,15 +17,20 @@ SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the progra
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from house import GAMES
 
+# Other tests of the arena have only some of the house bots.
+ENVIRONMENT = {name: text for name, text in os.environ.items() if name != "SKIRMISH_HOUSE_BOTS"}
+
 
 class House(unittest.TestCase):
     def setUp(self):
         self.data = tempfile.mkdtemp(prefix="skirmish-house-")
         self.addCleanup(shutil.rmtree, self.data)
 
-    def start(self):
+    def start(self, *options):
+        command = "serve --port 0 --sandbox none --ladder off --data".split()
         return subprocess.Popen(
-            [SKIRMISH, *"serve --port 0 --sandbox none --ladder off --data".split(), self.data],
+            [SKIRMISH, *command, self.data, *options],
+            env=ENVIRONMENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -70,6 +75,25 @@ class House(unittest.TestCase):
         first = self.look(self.start())
         self.check(first)
         self.assertEqual(self.look(self.start()), first)
+
+    def test_the_operator_chooses_them(self):
+        chosen = self.look(self.start("--house-bots", "random medium"))
+        self.assertEqual(
+            set(chosen), {f"{game}-{level}" for game in GAMES for level in ("random", "medium")}
+        )
+        more = self.look(self.start())
+        self.assertLess(set(chosen), set(more))
+        self.assertEqual({name: more[name] for name in chosen}, chosen)
+        wrong = subprocess.run(
+            [SKIRMISH, "serve", "--port", "0", "--data", self.data, "--house-bots", "medum"],
+            env=ENVIRONMENT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn('--house-bots: no game has a house bot "medum"', wrong.stderr)
 
     def test_an_interrupted_start_is_completed_by_the_next(self):
         first = self.look(self.start())

@@ -162,7 +162,7 @@ class Seat(unittest.TestCase):
         cls.document = cls.arena.get("/api/v1/openapi.json")
         cls.arena.wait(
             lambda: all(
-                len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 4
+                len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2
                 for game in EMPTY
             )
         )

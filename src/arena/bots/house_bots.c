@@ -108,6 +108,28 @@ static bool retire_bots(Arena *arena, uint64_t owner, const char *game, Slice na
     return good;
 }
 
+static bool is_wanted(const Arena *arena, const char *name) {
+    return !arena->options.house_bots || is_among(slice_of(arena->options.house_bots), name);
+}
+
+/* False with an error if --house-bots has a name that no game knows. */
+static bool check_names(const Arena *arena, Error *error) {
+    Buffer known = {0};
+    Slice rest = slice_of(arena->options.house_bots ? arena->options.house_bots : "");
+    Slice name;
+    bool good = true;
+    for (const Game *const *game = games_all; *game; game++)
+        bot_house_names((*game)->name, &known);
+    while (good && slice_word(&rest, &name)) {
+        char text[STORE_NAME_SIZE];
+        snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
+        good = is_among((Slice){known.data, known.length}, text) ||
+               error_set(error, "--house-bots: no game has a house bot \"%s\"", text);
+    }
+    buffer_free(&known);
+    return good;
+}
+
 static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     for (const Game *const *game = games_all; *game; game++) {
         Buffer names = {0};
@@ -121,6 +143,8 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
         while (good && slice_word(&rest, &name)) {
             char text[STORE_NAME_SIZE];
             snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
+            if (!is_wanted(arena, text))
+                continue;
             good = add_bot(arena, owner, (*game)->name, text, idle, error);
         }
         good = good && (!names.length || retire_bots(arena, owner, (*game)->name,
@@ -160,7 +184,7 @@ bool house_bots_add(Arena *arena, Error *error) {
     uint32_t back = 0;
     bool idle = false;
     if (store_queue_recover(arena->store, holder, &back, error) != STORE_OK ||
-        !find_account(arena, &owner, error))
+        !find_account(arena, &owner, error) || !check_names(arena, error))
         return false;
     return !owner ||
            (add_bots(arena, owner, &idle, error) && (!idle || finish_builds(arena, error)));
