@@ -82,9 +82,9 @@ static void look(const AliensSetup *setup, const AliensState *state, uint32_t pl
 }
 
 static uint8_t move_to(const AliensSetup *setup, int from, int to) {
-    for (uint8_t move = ALIENS_UP; move <= ALIENS_RIGHT; move++)
+    for (int move = ALIENS_UP; move <= ALIENS_RIGHT; move++)
         if (setup->next[from][move - ALIENS_UP] == to)
-            return move;
+            return (uint8_t)move;
     return ALIENS_STAY;
 }
 
@@ -175,8 +175,8 @@ static int begin_plan(Search *search) {
 /* A unit of ours that can be on `square` after this turn, except the one at `other`; -1 if there is
    none. */
 static int unit_beside(const Search *search, uint32_t square, int other) {
-    for (uint8_t move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
-        uint32_t from = aliens_target(search->setup, square, move);
+    for (int move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
+        uint32_t from = aliens_target(search->setup, square, (uint8_t)move);
         if (from != search->setup->cells && search->mind.unit_at[from] >= 0 && (int)from != other)
             return (int)from;
     }

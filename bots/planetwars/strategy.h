@@ -197,7 +197,7 @@ static inline int compare_near(const void *left, const void *right) {
 
 /* Frees everything except the struct itself; its style stays. */
 static inline void strategy_free(Strategy *strategy) {
-    for (uint32_t i = 0; i < strategy->planet_count; i++)
+    for (uint32_t i = 0; strategy->arrivals && i < strategy->planet_count; i++)
         free(strategy->arrivals[i].list);
     free(strategy->arrivals);
     free(strategy->planets);
@@ -214,7 +214,7 @@ static inline void strategy_free(Strategy *strategy) {
    turn, or if their number changes. */
 static inline void strategy_measure(Strategy *strategy, const Board *board) {
     uint32_t count = board->planet_count;
-    if (count == strategy->planet_count)
+    if (strategy->arrivals && count == strategy->planet_count)
         return;
     strategy_free(strategy);
     strategy->planet_count = count;
