@@ -428,7 +428,9 @@ class Directories(unittest.TestCase):
         os.mkdir(
             os.path.join(self.directory, "bin", "web")
         )  # as in a build folder of Meson's, before the pages are built
-        server = self.start(program=program)
+        environment = dict(os.environ)
+        environment.pop("SKIRMISH_HOUSE_BOTS", None)  # this copy of the program has no house bots
+        server = self.start(program=program, environment=environment)
         self.assertEqual(
             [line for line in server.output if "pages" in line],
             [
@@ -448,7 +450,7 @@ class Directories(unittest.TestCase):
         server.stop()
         # Pages that a build puts next to the program are found.
         write_files(self.directory, {"bin/web/index.html": b"built"})
-        server = self.start(program=program)
+        server = self.start(program=program, environment=environment)
         self.assertEqual(Person(server).ask("GET", "/").body, b"built")
         self.assertFalse([line for line in server.output if "pages" in line])
 
