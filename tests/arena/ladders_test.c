@@ -165,42 +165,39 @@ static bool ladder_adds_matches(const World *world, int patience_ms) {
     return false;
 }
 
-/* An accurate ladder plays one meeting a minute, which is longer than the test waits. */
+/* Plays so many matches of each pair that the ladder is accurate, then one more meeting. The next
+   follows in a minute, which is longer than a test waits. */
+static void slow_down(World *world, int matches_per_pair) {
+    Error error;
+    Store *store = world->arena.store;
+    world->arena.options.jobs = 1;
+    for (int i = 0; i < matches_per_pair; i++)
+        for (int bot = 0; bot < BOTS; bot++)
+            meet(world, bot, (bot + 1) % BOTS);
+    assert_true(settings_load(&world->arena, &error));
+    assert_ok(settings_set_ladder(&world->arena, true, &error));
+    start(world);
+    assert_true(ladder_adds_matches(world, PATIENCE_MS));
+    for (int leg = 0; leg < 2; leg++)
+        assert_ok(finish(store, lease_one(store, 60000), "{}", &error));
+}
+
 static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
     enum { MATCHES_PER_PAIR = 50 }; /* so that each bot has a hundred */
     Error error;
     World world = make_world(state);
     uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
+    assert_ok(store_bot_retire(world.arena.store, world.bots[2], &error));
     world.bots[2] = add_bot(world.arena.store, eve, "aliens", "dog", &world.versions[2]);
-    world.arena.options.jobs = 1;
-    for (int i = 0; i < MATCHES_PER_PAIR; i++)
-        for (int bot = 0; bot < BOTS; bot++)
-            meet(&world, bot, (bot + 1) % BOTS);
-    assert_true(settings_load(&world.arena, &error));
-    assert_ok(settings_set_ladder(&world.arena, true, &error));
-    start(&world);
-    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
-    for (int leg = 0; leg < 2; leg++)
-        assert_ok(finish(world.arena.store, lease_one(world.arena.store, 60000), "{}", &error));
+    slow_down(&world, MATCHES_PER_PAIR);
     replace(&world, 0);
     assert_true(ladder_adds_matches(&world, PATIENCE_MS));
     stop(&world);
 }
 
-/* Adds matches to the queue, or waits for a minute, which is longer than the test does. */
 static void a_ladder_of_one_owner_needs_only_the_placement(void **state) {
-    Error error;
     World world = make_world(state);
-    world.arena.options.jobs = 1;
-    for (int i = 0; i < LADDER_PLACED / 2; i++)
-        for (int bot = 0; bot < BOTS; bot++)
-            meet(&world, bot, (bot + 1) % BOTS);
-    assert_true(settings_load(&world.arena, &error));
-    assert_ok(settings_set_ladder(&world.arena, true, &error));
-    start(&world);
-    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
-    for (int leg = 0; leg < 2; leg++)
-        assert_ok(finish(world.arena.store, lease_one(world.arena.store, 60000), "{}", &error));
+    slow_down(&world, LADDER_PLACED / 2);
     ladders_wake(world.ladders);
     assert_false(ladder_adds_matches(&world, 200));
 
