@@ -1,6 +1,6 @@
 /* House bot for Underworld: policy rollouts. It plays the strategy of house:medium in several
-   styles (how many farms, when to march), and chooses the style anew in every turn: it plays each
-   one out for some turns, in which the others play as house:medium does, and takes the one with the
+   styles (how many farms, when to march), and chooses a style in every turn: it plays each one
+   out for some turns, in which the others play as house:medium does, and takes the one with the
    best outcome. So it farms while nobody can punish it, stays at home when an attack would fail,
    and marches as soon as one succeeds.
 

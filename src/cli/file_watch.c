@@ -115,7 +115,7 @@ static void read_ignored(FileWatch *watch) {
 
 /* ---- looking ---- */
 
-/* False for a program, and for what is no file any more. */
+/* False if it is a program or has been deleted. */
 static bool digest_file(const char *path, const struct stat *about, uint64_t *digest) {
     Buffer text = {0};
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -27,7 +27,7 @@ typedef struct MatchWatcher {
 /* How one continuation of a recorded match differs from the others. All zero: not at all. */
 typedef struct MatchVariation {
     uint64_t seed;   /* of the bots' random choices, and of passes; 0: the match's */
-    uint32_t passes; /* after the prelude, a player passes so many of 1000 turns, at random */
+    uint32_t passes; /* after the prelude: turns in 1000 in which a player passes, at random */
     /* After the prelude, for so many turns only this player (from 1) gives new orders: the recorded
        answers of all others count. Nobody passes in these turns. 0: none */
     uint32_t deviator;
