@@ -3,10 +3,11 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
+import { brotli } from './brotli-plugin.js';
 import { documents } from './docs-plugin.js';
 
 export default defineConfig({
-  plugins: [svelte(), documents('../docs')],
+  plugins: [svelte(), documents('../docs'), brotli()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the policy of the pages allows no data: scripts or styles

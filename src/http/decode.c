@@ -159,14 +159,14 @@ static bool is_refused(Slice parameters) {
     return false;
 }
 
-bool decode_accepts_gzip(Slice header) {
+bool decode_accepts_encoding(Slice header, const char *encoding) {
     Slice item;
     bool any = false;
     while (next_item(&header, ',', &item)) {
         Slice coding = {0};
         if (!next_item(&item, ';', &coding))
             continue;
-        if (decode_same_letters(coding, "gzip"))
+        if (decode_same_letters(coding, encoding))
             return !is_refused(item);
         if (slice_equals(coding, "*"))
             any = !is_refused(item);

@@ -35,8 +35,8 @@ void decode_cookies(Slice header, Pair *pairs, uint32_t most, uint32_t *count);
    cookie must not be able to choose. */
 bool pair_find(const Pair *pairs, uint32_t count, const char *name, Slice *value);
 
-/* Whether an Accept-Encoding header lets us send gzip. */
-bool decode_accepts_gzip(Slice header);
+/* Whether an Accept-Encoding header lets us send this encoding. */
+bool decode_accepts_encoding(Slice header, const char *encoding);
 
 /* Whether an If-None-Match header contains this ETag (with its quotes); W/ is ignored on both
    sides. */

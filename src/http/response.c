@@ -1,4 +1,5 @@
-/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd. */
+/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd, and
+   Brotli is only worth its time for files, which are compressed when they are built. */
 #include "http/response.h"
 
 #include "base/hash.h"
@@ -57,7 +58,8 @@ struct Body {
     _Atomic uint32_t holders;
     ContentType type;
     Buffer plain;
-    Buffer gzip; /* empty if compression does not help */
+    Buffer gzip;   /* empty if compression does not help */
+    Buffer brotli; /* empty if there is none */
     char etag[ETAG_MAX];
 };
 
@@ -99,6 +101,12 @@ Body *body_new(ContentType type, Buffer *bytes) {
     return body;
 }
 
+void body_add_brotli(Body *body, Buffer *bytes) {
+    buffer_free(&body->brotli);
+    body->brotli = *bytes;
+    *bytes = (Buffer){0};
+}
+
 Body *body_hold(Body *body) {
     atomic_fetch_add(&body->holders, 1);
     return body;
@@ -108,6 +116,7 @@ void body_release(Body *body) {
     if (body && atomic_fetch_sub(&body->holders, 1) == 1) {
         buffer_free(&body->plain);
         buffer_free(&body->gzip);
+        buffer_free(&body->brotli);
         free(body);
     }
 }
@@ -174,16 +183,27 @@ void response_share(Response *response, Body *body) {
         response->cache = CACHE_ASK;
 }
 
-Payload response_payload(Response *response, bool gzip) {
+/* Chooses the smallest form that the client accepts. */
+static void choose_form(const Body *body, AcceptedEncodings accepted, Payload *payload) {
+    const Buffer *chosen = &body->plain;
+    payload->encoding = ENCODING_NONE;
+    if (accepted.gzip && body->gzip.length) {
+        chosen = &body->gzip;
+        payload->encoding = ENCODING_GZIP;
+    }
+    if (accepted.brotli && body->brotli.length && body->brotli.length < chosen->length) {
+        chosen = &body->brotli;
+        payload->encoding = ENCODING_BROTLI;
+    }
+    payload->bytes = (Slice){chosen->data, chosen->length};
+    payload->varies = body->gzip.length || body->brotli.length;
+}
+
+Payload response_payload(Response *response, AcceptedEncodings accepted) {
     Payload payload = {.type = response->type, .etag = response->etag};
     payload.encoding = response->encoding;
     if (response->shared) {
-        const Body *body = response->shared;
-        bool packed = gzip && body->gzip.length;
-        const Buffer *chosen = packed ? &body->gzip : &body->plain;
-        payload.bytes = (Slice){chosen->data, chosen->length};
-        payload.encoding = packed ? ENCODING_GZIP : ENCODING_NONE;
-        payload.varies = body->gzip.length > 0;
+        choose_form(response->shared, accepted, &payload);
         return payload;
     }
     payload.bytes = (Slice){response->bytes.data, response->bytes.length};
@@ -191,7 +211,7 @@ Payload response_payload(Response *response, bool gzip) {
         types[response->type].text && payload.bytes.length >= GZIP_FROM) {
         payload.varies = true;
         Buffer packed = {0};
-        if (gzip && compress_gzip(payload.bytes, &packed, GZIP_ONCE)) {
+        if (accepted.gzip && compress_gzip(payload.bytes, &packed, GZIP_ONCE)) {
             buffer_free(&response->bytes);
             response->bytes = packed;
             payload.bytes = (Slice){packed.data, packed.length};

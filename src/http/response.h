@@ -51,13 +51,15 @@ typedef enum CacheRule {
     CACHE_FOREVER, /* immutable: for names that contain a hash */
 } CacheRule;
 
-typedef enum Encoding { ENCODING_NONE, ENCODING_GZIP, ENCODING_ZSTD } Encoding;
+typedef enum Encoding { ENCODING_NONE, ENCODING_GZIP, ENCODING_BROTLI, ENCODING_ZSTD } Encoding;
 
-/* A reference-counted body shared by many responses, stored plain and compressed. */
+/* A reference-counted body shared by many responses, stored plain and compressed with gzip. */
 typedef struct Body Body;
 
 /* Takes ownership of the bytes and leaves the buffer empty. */
 Body *body_new(ContentType type, Buffer *bytes);
+/* Adds its Brotli form, before the body is sent for the first time. Takes ownership likewise. */
+void body_add_brotli(Body *body, Buffer *bytes);
 Body *body_hold(Body *body);
 void body_release(Body *body); /* NULL is fine */
 
@@ -104,8 +106,13 @@ void response_share(Response *response, Body *body);
 
 /* ---- for send.c ---- */
 
-/* The bytes to send and their encoding. `gzip`: the client accepts it; then `bytes` may be
-   compressed in place. */
+/* The encodings that a client accepts. */
+typedef struct AcceptedEncodings {
+    bool gzip;
+    bool brotli;
+} AcceptedEncodings;
+
+/* The bytes to send and their encoding. */
 typedef struct Payload {
     Slice bytes;
     Encoding encoding;
@@ -114,6 +121,7 @@ typedef struct Payload {
     bool varies; /* on Accept-Encoding */
 } Payload;
 
-Payload response_payload(Response *response, bool gzip);
+/* May compress the response's bytes in place. */
+Payload response_payload(Response *response, AcceptedEncodings accepted);
 
 #endif

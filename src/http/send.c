@@ -58,7 +58,7 @@ void send_stream_head(Buffer *to, const char *date) {
 
 static void add_headers(const Connection *connection, Buffer *to, const Payload *payload,
                         bool with_content) {
-    static const char *const encodings[] = {"", "gzip", "zstd"};
+    static const char *const encodings[] = {"", "gzip", "br", "zstd"};
     const Response *response = &connection->response;
     /* A script may run as a worker, which obeys the policy of its script's response. */
     bool page = payload->type == TYPE_HTML || payload->type == TYPE_SCRIPT;
@@ -107,15 +107,18 @@ void send_response(Connection *connection) {
     const Request *request = &connection->request;
     Response *response = &connection->response;
     Buffer *out = &connection->out;
-    Slice accepted;
+    Slice encodings;
+    AcceptedEncodings accepted = {0};
     hold_content(connection);
     if (is_unmodified(request, response))
         response->status = 304;
     unsigned status = response->status;
     bool empty = status == 204 || status == 304;
-    bool gzip = !empty && request_header(request, "Accept-Encoding", &accepted) &&
-                decode_accepts_gzip(accepted);
-    Payload payload = response_payload(response, gzip);
+    if (!empty && request_header(request, "Accept-Encoding", &encodings)) {
+        accepted.gzip = decode_accepts_encoding(encodings, "gzip");
+        accepted.brotli = decode_accepts_encoding(encodings, "br");
+    }
+    Payload payload = response_payload(response, accepted);
     uint64_t size = empty ? 0 : response->file >= 0 ? response->file_size : payload.bytes.length;
     buffer_clear(out);
     add_status(out, status, loop_date(connection->loop));

@@ -18,6 +18,7 @@ FILES = {
     "assets/index-B7xYz_1-.js": SCRIPT,
     "assets/index-C0ffee00.css": b"main { margin: 0 }\n",
     "assets/rules-DEADbeef.wasm": b"\0asm\1\0\0\0" + bytes(2000),
+    "assets/rules-DEADbeef.wasm.br": b"in Brotli",  # which Python cannot write; browsers read it
     "assets/text-a1b2c3d4.woff2": b"wOF2" + bytes(2000),
     "assets/board-keyboard.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
     "assets/-ABCDEFGH.js": b"1",
@@ -117,7 +118,7 @@ class Pages(ServerTest):
             "assets/-ABCDEFGH.js",
         }
         for name in FILES:
-            if not name.startswith("."):
+            if not name.startswith(".") and not name.endswith(".br"):
                 with self.subTest(name):
                     rule = self.get("/" + name.replace(" ", "%20")).headers["Cache-Control"]
                     self.assertEqual(rule, FOREVER if name in forever else "no-cache")
@@ -170,6 +171,25 @@ class Pages(ServerTest):
             self.get("/assets/text-a1b2c3d4.woff2", Accept_Encoding="gzip").headers[
                 "Content-Encoding"
             ]
+        )
+
+    def test_the_brotli_form_of_a_file_is_sent_to_clients_that_accept_it(self):
+        path = "/assets/rules-DEADbeef.wasm"
+        for accepted in ("gzip, deflate, br, zstd", "br", "br;q=0.5", "*"):
+            packed = self.get(path, Accept_Encoding=accepted)
+            self.assertEqual(
+                (packed.headers["Content-Encoding"], packed.headers["Vary"], packed.body),
+                ("br", "Accept-Encoding", b"in Brotli"),
+                accepted,
+            )
+            self.assertEqual(packed.headers["Content-Type"], "application/wasm")
+        for accepted in ("gzip", "gzip, br;q=0", "bro"):
+            other = self.get(path, Accept_Encoding=accepted)
+            self.assertNotEqual(other.headers["Content-Encoding"], "br", accepted)
+        self.assertEqual(self.get(path + ".br").status, 404)
+        self.assertEqual(
+            self.get("/assets/index-B7xYz_1-.js", Accept_Encoding="br").headers["Content-Encoding"],
+            None,
         )
 
     def test_head_is_get_without_the_body(self):
@@ -361,6 +381,7 @@ class Directories(unittest.TestCase):
             "js",
             "d.",
             "assets/e.htm",
+            "assets/f.js.br",
         ):
             with self.subTest(name):
                 write_files(self.web, {"index.html": b"x", name: b"x"})

@@ -204,7 +204,7 @@ static bool takes_body(const Request *request) {
 
 static void check_answer(const Request *request, Response *response) {
     static Json json;
-    Payload payload = response_payload(response, false);
+    Payload payload = response_payload(response, (AcceptedEncodings){0});
     if (response->status < 200 || response->status >= 500)
         if (response->status != 503)
             fuzz_broken("%s: %u: %.*s", request->route->name, response->status,

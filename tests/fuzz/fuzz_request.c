@@ -103,7 +103,7 @@ static void try_lists(Slice text) {
     Network local = {{{0}}, 0};
     Address address;
     char written[ADDRESS_TEXT];
-    decode_accepts_gzip(text);
+    decode_accepts_encoding(text, "gzip");
     decode_is_type(text, "application/json");
     decode_etag_matches(text, slice_of("W/\"0123456789abcdef-10\""));
     if (network_parse(text, &network, NULL) && network.bits > 128)

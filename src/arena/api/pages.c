@@ -53,6 +53,7 @@ static const char missing_page[] =
 
 static const char index_name[] = "index.html";
 static const char assets[] = "assets/";
+static const char brotli_ending[] = ".br";
 
 typedef struct File {
     char *path; /* without a leading slash */
@@ -179,6 +180,34 @@ static bool read_file(Pages *pages, int file, const char *path, Error *error) {
     return good;
 }
 
+/* Adds the Brotli form of the last file, if the directory has one: NAME.br. */
+static bool read_brotli(Pages *pages, int directory, const char *name, Error *error) {
+    char packed[PATH_SIZE];
+    Buffer bytes = {0};
+    snprintf(packed, sizeof packed, "%s%s", name, brotli_ending);
+    int file = openat(directory, packed, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT ||
+               error_set(error, "cannot read %.200s: %s", packed, strerror(errno));
+    bool good = read_bytes(pages, file, packed, &bytes, error);
+    close(file);
+    if (good)
+        body_add_brotli(pages->files[pages->count - 1].body, &bytes);
+    buffer_free(&bytes);
+    return good;
+}
+
+/* Whether it is the Brotli form of another file of the directory. */
+static bool is_brotli_form(int directory, const char *name) {
+    char plain[PATH_SIZE];
+    size_t length = strlen(name);
+    size_t ending = strlen(brotli_ending);
+    if (length <= ending || length >= sizeof plain || strcmp(name + length - ending, brotli_ending))
+        return false;
+    snprintf(plain, sizeof plain, "%.*s", (int)(length - ending), name);
+    return faccessat(directory, plain, F_OK, 0) == 0;
+}
+
 static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
                            Error *error);
 
@@ -196,7 +225,7 @@ static bool read_entry(Pages *pages, int directory, const char *name, const char
         return false;
     }
     if (S_ISREG(about.st_mode))
-        return read_file(pages, file, path, error);
+        return read_file(pages, file, path, error) && read_brotli(pages, directory, name, error);
     if (S_ISDIR(about.st_mode))
         return read_directory(pages, file, path, depth, error);
     close(file);
@@ -216,7 +245,7 @@ static bool read_directory(Pages *pages, int directory, const char *path, uint32
     const struct dirent *entry = NULL;
     while (good && (entry = readdir(list))) {
         char below[PATH_SIZE];
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || is_brotli_form(dirfd(list), entry->d_name))
             continue;
         int length = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", entry->d_name);
         good = (length > 0 && length < PATH_SIZE) ||
