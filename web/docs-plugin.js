@@ -5,7 +5,8 @@
 //   { "writing-bots": { title, summary, contents, load: () => import(...) }, "rules/aliens": ... }
 //
 // Links between documents become links of the page; links to other files of the project become
-// their names. HTML in a document is shown as it is written.
+// their names. Pictures (PNG files) are copied into the pages. HTML in a document is shown as it is
+// written.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
@@ -40,8 +41,20 @@ function address(name, href, known) {
   return known.has(found) ? `/docs/${found}${hash ? '#' + hash : ''}` : null;
 }
 
-function render(name, text, known) {
+/** Width and height of a PNG file, from its header: the page reserves the space before it loads. */
+function pictureSize(file) {
+  const bytes = readFileSync(file);
+  if (bytes.toString('latin1', 1, 4) !== 'PNG') throw new Error(`${file} is not a PNG file`);
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+}
+
+/** A mark in the HTML, for the address that picture number `i` gets when the pages are built. */
+const pictureMark = (i) => `picture:${i}:`;
+
+/** The document as HTML, its headings, and the files of its pictures. */
+function render(root, name, text, known) {
   const contents = [];
+  const pictures = [];
   const marked = new Marked({
     renderer: {
       html: ({ text }) => (text.startsWith('<!--') ? '' : escape(text)),
@@ -56,7 +69,13 @@ function render(name, text, known) {
         const to = address(name, href, known);
         return to ? `<a href="${escape(to)}">${inner}</a>` : `<code>${inner}</code>`;
       },
-      image: ({ text }) => escape(text),
+      image({ href, text }) {
+        const file = join(root, dirname(name), href);
+        const [width, height] = pictureSize(file);
+        const mark = pictureMark(pictures.push(file) - 1);
+        const size = `width="${width}" height="${height}"`;
+        return `<img src="${mark}" alt="${escape(text)}" ${size} loading="lazy">`;
+      },
       // Diagrams are for readers of the repository: the pages have nothing that draws them.
       code: ({ text, lang }) =>
         lang === 'mermaid' ? '' : `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
@@ -66,7 +85,7 @@ function render(name, text, known) {
     .parse(text)
     .replace(/<table>/g, '<div class="scroll" tabindex="0"><table>')
     .replace(/<\/table>/g, '</table></div>');
-  return { html, contents };
+  return { html, contents, pictures };
 }
 
 export function documents(folder) {
@@ -92,7 +111,7 @@ export function documents(folder) {
             .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
             .split(/(?<=[.:]) /)[0]
             .replace(/:$/, '.');
-          const { contents } = render(name, source(name), known);
+          const { contents } = render(root, name, source(name), known);
           const text = JSON.stringify({ title, summary, contents }).slice(1, -1);
           const load = `() => import(${JSON.stringify(ONE + name)})`;
           return `${JSON.stringify(name)}: { ${text}, load: ${load} }`;
@@ -102,9 +121,15 @@ export function documents(folder) {
       if (id.startsWith('\0' + ONE)) {
         const name = id.slice(ONE.length + 1);
         this.addWatchFile(join(root, name + '.md'));
-        const { html, contents } = render(name, source(name), known);
+        const { html, contents, pictures } = render(root, name, source(name), known);
+        let expression = JSON.stringify(html);
+        pictures.forEach((file, i) => {
+          this.addWatchFile(file);
+          expression = expression.replace(pictureMark(i), `" + picture${i} + "`);
+        });
         return [
-          `export const html = ${JSON.stringify(html)};`,
+          ...pictures.map((file, i) => `import picture${i} from ${JSON.stringify(file + '?url')};`),
+          `export const html = ${expression};`,
           `export const contents = ${JSON.stringify(contents)};`,
         ].join('\n');
       }

@@ -6,6 +6,8 @@
 //   emptyAnswer      an answer without orders
 //   badAnswer        an invalid answer
 //   shot             the turn, and perhaps the map, of the picture in docs/images
+//   tutorial         the pictures of its tutorial: step whose bot plays, map, seed, seat, against
+//                    (a level of the house bots), and turn
 //   shownValues      (state, player): values that the viewer shows, by name
 //   play             how a person plays a short match by keys: turns, config, map, keys, then(page)
 //   scenes           what the drawing module's scenes must agree with; see scene_checks.mjs
@@ -20,7 +22,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const list = new URL('../../src/games/games.list', import.meta.url);
-const defaults = { bots: ['random', 'random'], maps: [], shot: { turn: 10 } };
+const defaults = { bots: ['random', 'random'], maps: [], shot: { turn: 10 }, tutorial: [] };
 
 async function dataOf(name) {
   const file = new URL(`games/${name}.mjs`, import.meta.url);

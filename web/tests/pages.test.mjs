@@ -49,6 +49,7 @@ const places = [
   ['/docs/rules/ctf', 'Capture the flag'],
   ['/docs/writing-bots', /bot/i],
   ['/docs/tutorial', 'Put a bot on the ladder in ten minutes'],
+  ['/docs/tutorials/aliens', 'Aliens: from zero to beating medium'],
   ['/docs/api', 'API'],
   ['/login', 'Log in'],
   ['/replay', /replay/i],
@@ -601,6 +602,26 @@ test('text of people and bots is never interpreted as HTML', async () => {
   }
   await page.goto('/tournaments');
   await page.getByRole('link', { name: evil.slice(0, 90) }).waitFor();
+  await page.done();
+});
+
+test('the tutorial of every game shows its pictures', async () => {
+  const page = await newPage(browser, arena, { viewport: { width: 390, height: 780 } });
+  await page.goto('/docs');
+  const links = page.locator('a[href^="/docs/tutorials/"]');
+  await links.first().waitFor();
+  for (const path of await links.evaluateAll((all) => all.map((one) => one.pathname))) {
+    await page.goto(path);
+    const pictures = page.getByRole('article').getByRole('img');
+    await pictures.first().waitFor();
+    for (const picture of await pictures.all()) {
+      await picture.scrollIntoViewIfNeeded(); // it loads then
+      await until(() => picture.evaluate((one) => one.naturalWidth > 0), `a picture of ${path}`);
+      assert.match(await picture.getAttribute('alt'), /\w+ \w+/);
+      const { x, width } = await picture.boundingBox();
+      assert.ok(x >= 0 && x + width <= 390, `${path}: a picture is wider than the screen`);
+    }
+  }
   await page.done();
 });
 

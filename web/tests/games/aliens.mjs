@@ -7,6 +7,10 @@ export default {
   emptyAnswer: '[]\n',
   badAnswer: 'no moves',
   shot: { turn: 28 },
+  tutorial: [
+    { step: 1, map: 'duel', turn: 28 },
+    { step: 6, map: 'duel', turn: 21 },
+  ],
   shownValues: (state, player) => ({
     units: [...state.grid].filter((sign) => sign === 'ab'[player]).length,
     energy: [state.p1, state.p2][player].food,

@@ -7,6 +7,10 @@ export default {
   emptyAnswer: '{"moves":[]}\n',
   badAnswer: 'no JSON',
   shot: { turn: 22 },
+  tutorial: [
+    { step: 4, map: 'hex', turn: 21 },
+    { step: 7, map: 'hex', turn: 40 },
+  ],
   shownValues: (state, player) => ({
     planets: countOf(state.planets, (planet) => planet.owner === player + 1),
   }),
