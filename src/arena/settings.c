@@ -1,11 +1,12 @@
 /* See settings.h. */
 #include "arena/settings.h"
 
+#include "base/nearest_name.h"
 #include "http/schemas.h"
 
 #include <string.h>
 
-static const char *const registrations[] = NAME_ARRAY(REGISTRATION_NAMES);
+const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
 
 #define REGISTRATION "registration"
 #define VISITORS "visitors"
@@ -21,19 +22,6 @@ bool arena_visitors(const Arena *arena) {
 
 bool arena_ladder_on(const Arena *arena) {
     return atomic_load(&arena->settings.ladder);
-}
-
-const char *registration_name(Registration registration) {
-    return registrations[registration];
-}
-
-bool registration_find(Slice name, Registration *registration) {
-    for (int i = 0; registrations[i]; i++)
-        if (slice_equals(name, registrations[i])) {
-            *registration = (Registration)i;
-            return true;
-        }
-    return false;
 }
 
 /* Reads a stored setting; leaves `value` empty if it was never set. False if the store failed. */
@@ -52,12 +40,13 @@ static bool read_switch(Arena *arena, const char *name, bool *on, Buffer *value,
 }
 
 bool settings_load(Arena *arena, Error *error) {
-    Registration registration = arena->options.registration;
+    uint32_t registration = arena->options.registration;
     bool visitors = !arena->options.no_visitors;
     bool ladder = !arena->options.no_ladder;
     Buffer value = {0};
     bool good = read_stored(arena, REGISTRATION, &value, error);
-    registration_find((Slice){value.data, value.length}, &registration);
+    /* Leaves it as it is if nothing is stored. */
+    find_name("value", (Slice){value.data, value.length}, registration_names, &registration, NULL);
     good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
            read_switch(arena, LADDER, &ladder, &value, error);
     buffer_free(&value);
@@ -69,7 +58,7 @@ bool settings_load(Arena *arena, Error *error) {
 
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error) {
     StoreResult result =
-        store_setting_set(arena->store, REGISTRATION, registrations[registration], error);
+        store_setting_set(arena->store, REGISTRATION, registration_names[registration], error);
     if (result == STORE_OK)
         atomic_store(&arena->settings.registration, registration);
     return result;

@@ -12,8 +12,7 @@ bool arena_ladder_on(const Arena *arena); /* ladder matches are scheduled */
 /* The names of Registration, for schemas.h. */
 #define REGISTRATION_NAMES(name, between) \
  name("open") between name("invitation") between name("closed")
-const char *registration_name(Registration registration);
-bool registration_find(Slice name, Registration *registration);
+extern const char *const registration_names[];
 
 /* Reads the settings from the store, with the options as defaults. */
 bool settings_load(Arena *arena, Error *error);

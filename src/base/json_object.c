@@ -145,14 +145,9 @@ bool json_object_choice(const JsonObject *object, const char *name, const char *
         return false;
     if (node == JSON_NONE)
         return true;
-    for (uint32_t i = 0; words[i]; i++)
-        if (slice_equals(object->json.nodes[node].text, words[i])) {
-            *index = i;
-            return true;
-        }
     Error inner;
-    unknown_name(name, object->json.nodes[node].text, words, &inner);
-    return json_object_error(object, node, error, "%s", inner.text);
+    return find_name(name, object->json.nodes[node].text, words, index, &inner) ||
+           json_object_error(object, node, error, "%s", inner.text);
 }
 
 bool json_object_text(const JsonObject *object, const char *name, char *to, size_t size,

@@ -1,7 +1,6 @@
 /* See nearest_name.h. */
 #include "base/nearest_name.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,4 +76,14 @@ bool unknown_name(const char *kind, Slice typed, const char *const *names, Error
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     return error_set(error, "unknown %s \"%.*s\"; known: %s", kind, SLICE_ARGS(typed),
                      *list ? list : "none");
+}
+
+bool find_name(const char *kind, Slice typed, const char *const *names, uint32_t *index,
+               Error *error) {
+    for (uint32_t i = 0; names[i]; i++)
+        if (slice_equals(typed, names[i])) {
+            *index = i;
+            return true;
+        }
+    return unknown_name(kind, typed, names, error);
 }

@@ -46,7 +46,8 @@ static void list_house(const char *relative, const char *game, Buffer *names) {
 }
 
 void bot_house_names(const char *game, Buffer *names) {
-    for (int i = 0; i < 2 && !names->length; i++)
+    size_t before = names->length;
+    for (int i = 0; i < 2 && names->length == before; i++)
         list_house(house_directories[i], game, names);
 }
 
@@ -134,19 +135,17 @@ static bool load(const char *path, Buffer *to, Error *error) {
 }
 
 static bool read_bot_json(BotSpec *spec, const char *path, const Json *json, Error *error) {
+    static const char *const known[] = {"name", "game", "build", "run", NULL};
+    char **const values[] = {&spec->name, &spec->game, &spec->build, &spec->command};
     if (json->nodes[0].kind != JSON_OBJECT)
         return error_set(error, "%s: expected an object with \"name\", \"build\" and \"run\"",
                          path);
     for (uint32_t key = 1; key < json->nodes[0].next; key = json->nodes[key + 1].next) {
         Slice field = json->nodes[key].text;
-        char **to = slice_equals(field, "name")    ? &spec->name
-                    : slice_equals(field, "game")  ? &spec->game
-                    : slice_equals(field, "build") ? &spec->build
-                    : slice_equals(field, "run")   ? &spec->command
-                                                   : NULL;
-        if (!to)
-            return error_set(error, "%s:%u: unknown field \"%.*s\"; known: name, game, build, run",
-                             path, json_line(json, key), SLICE_ARGS(field));
+        uint32_t index = 0;
+        if (!find_name("field", field, known, &index, error))
+            return error_prefix(error, "%s:%u", path, json_line(json, key));
+        char **to = values[index];
         if (json->nodes[key + 1].kind != JSON_STRING || !json->nodes[key + 1].text.length)
             return error_set(error, "%s:%u: \"%.*s\" must be a non-empty string", path,
                              json_line(json, key), SLICE_ARGS(field));

@@ -77,23 +77,13 @@ bool layer_is_required(Layer layer, SandboxMode mode) {
     return mode == SANDBOX_STRICT || (mode == SANDBOX_STRICT_EXCEPT_UID && layer != LAYER_UID);
 }
 
-static const char *const mode_names[] = {
+const char *const sandbox_mode_names[] = {
     [SANDBOX_NONE] = "none",
     [SANDBOX_BEST_EFFORT] = "best-effort",
     [SANDBOX_STRICT_EXCEPT_UID] = "strict-except-uid",
     [SANDBOX_STRICT] = "strict",
+    NULL,
 };
-
-const char *sandbox_mode_name(SandboxMode mode) {
-    return mode_names[mode];
-}
-
-bool sandbox_mode_find(const char *name, SandboxMode *mode) {
-    for (*mode = SANDBOX_NONE; *mode <= SANDBOX_STRICT; (*mode)++)
-        if (strcmp(name, mode_names[*mode]) == 0)
-            return true;
-    return false;
-}
 
 SandboxMode sandbox_mode(const Sandbox *sandbox) {
     return sandbox->mode;

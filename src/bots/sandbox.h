@@ -33,10 +33,8 @@ typedef enum SandboxMode {
     SANDBOX_STRICT,
 } SandboxMode;
 
-/* As typed, and all of them for messages. */
-#define SANDBOX_MODES "strict, strict-except-uid, best-effort or none"
-const char *sandbox_mode_name(SandboxMode mode);
-bool sandbox_mode_find(const char *name, SandboxMode *mode);
+/* As typed; ends with NULL. */
+extern const char *const sandbox_mode_names[];
 
 typedef enum Layer {
     LAYER_KILL,      /* pid namespace: everything a bot started ends with it */

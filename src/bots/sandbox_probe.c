@@ -207,7 +207,7 @@ static bool has_required(const Sandbox *sandbox, Error *error) {
         error_set(error,
                   "--sandbox=%s is not available: layer \"%s\" is missing (%s); %s%s; see "
                   "\"skirmish doctor\", or use --sandbox=best-effort for bots that you trust",
-                  sandbox_mode_name(sandbox->mode), layer_name(first), sandbox->reason[first],
+                  sandbox_mode_names[sandbox->mode], layer_name(first), sandbox->reason[first],
                   layer_remedy(first), buffer_string(&others));
     buffer_free(&others);
     return first == LAYERS;

@@ -136,6 +136,12 @@ bool parse_count(const char *option, const char *text, uint32_t low, uint32_t hi
     return true;
 }
 
+bool parse_choice(const char *option, const char *text, const char *const *choices, uint32_t *index,
+                  Error *error) {
+    return find_name("value", slice_of(text), choices, index, error) ||
+           error_prefix(error, "%s", option);
+}
+
 uint64_t draw_seed(void) {
     uint64_t seed = 0;
     if (getrandom(&seed, sizeof seed, 0) != sizeof seed)

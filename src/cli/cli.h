@@ -86,6 +86,10 @@ bool parse_number(const char *option, const char *text, uint64_t low, uint64_t h
 bool parse_count(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value,
                  Error *error);
 
+/* Finds an option's value in the list, which ends with NULL. */
+bool parse_choice(const char *option, const char *text, const char *const *choices, uint32_t *index,
+                  Error *error);
+
 /* Reads a line from standard input. At a terminal, prints the question first, and does not echo a
    secret. */
 bool prompt(const char *question, bool secret, char *to, size_t size, Error *error);

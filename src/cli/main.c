@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { COMMANDS_MAX = 64 };
+
 /* In the order of the overview; an empty title ends the list. */
 static const struct {
     const char *title;
@@ -37,11 +39,14 @@ static const Command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-    const char *names[64];
+    const char *names[COMMANDS_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; groups[i].title && *groups[i].title; i++)
         for (CommandEntry *command = groups[i].commands; *command; command++)
             names[count++] = (*command)->name;
+    for (const Game *const *game = games_all; *game && count < COMMANDS_MAX - 3; game++)
+        if ((*game)->command_help)
+            names[count++] = (*game)->name;
     names[count++] = "help";
     names[count++] = "version";
     names[count] = NULL;
@@ -100,16 +105,15 @@ static int run_help(int count, char **arguments) {
 static bool choose_colour(const char *when) {
     static const char *const names[] = {"auto", "always", "never", NULL};
     static const ColourChoice choices[] = {COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER};
-    for (uint32_t i = 0; when && names[i]; i++)
-        if (strcmp(when, names[i]) == 0) {
-            terminal_choose_colour(choices[i]);
-            return true;
-        }
-    if (when)
-        print_error("--color must be auto, always or never, not \"%s\"", when);
+    Error error;
+    uint32_t index = 0;
+    bool good = when ? parse_choice("--color", when, names, &index, &error)
+                     : error_set(&error, "option --color requires a value");
+    if (good)
+        terminal_choose_colour(choices[index]);
     else
-        print_error("--color requires a value: auto, always or never");
-    return false;
+        print_error("%s", error.text);
+    return good;
 }
 
 /* Takes --color, which every command has, out of the arguments. What follows "--" stays. */

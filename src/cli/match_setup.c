@@ -2,6 +2,7 @@
 #include "cli/match_setup.h"
 
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "bots/bot_build.h"
 #include "bots/process.h"
 
@@ -140,20 +141,17 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
 }
 
 bool read_limit(MatchOverrides *overrides, const char *text, Error *error) {
-    Buffer names = {0};
-    for (LimitKind i = 0; i < LIMITS; i++) {
-        size_t length = strlen(limit_name(i));
-        buffer_format(&names, "%s%s", i ? ", " : "", limit_name(i));
-        if (strncmp(text, limit_name(i), length) != 0 || text[length] != '=')
-            continue;
-        buffer_free(&names);
-        return parse_number(limit_name(i), text + length + 1, 1, limit_most(i),
-                            &overrides->limits[i], error);
-    }
-    error_set(error, "invalid limit \"%.40s\"; expected NAME=VALUE, where NAME is one of %s", text,
-              buffer_string(&names));
-    buffer_free(&names);
-    return false;
+    const char *names[LIMITS + 1] = {NULL};
+    uint32_t index = 0;
+    for (LimitKind limit = 0; limit < LIMITS; limit++)
+        names[limit] = limit_name(limit);
+    Slice name = {text, strcspn(text, "=")};
+    if (!find_name("limit", name, names, &index, error))
+        return false;
+    if (!text[name.length])
+        return error_set(error, "the limit \"%s\" has no value; expected %s=VALUE", text, text);
+    return parse_number(names[index], text + name.length + 1, 1, limit_most((LimitKind)index),
+                        &overrides->limits[index], error);
 }
 
 void match_setup_free(MatchSetup *setup) {

@@ -75,7 +75,7 @@ static bool find_starters(New *project, Error *error) {
 
 /* Also by the ending of its files: "js", "cpp". */
 static bool has_ending(const char *language, const char *typed) {
-    const Language *known = language_find(language);
+    const Language *known = language_find(slice_of(language), NULL);
     Slice rest = slice_of(known ? known->endings : "");
     Slice ending;
     while (slice_word(&rest, &ending))
@@ -247,7 +247,7 @@ static void write_test(const New *project, Buffer *to) {
 }
 
 static bool write_project(const New *project, Error *error) {
-    const Language *language = language_find(project->language);
+    const Language *language = language_find(slice_of(project->language), NULL);
     char *starter = path_join(project->starters, project->language);
     Buffer readme = {0};
     Buffer test = {0};
@@ -329,7 +329,7 @@ static char *name_of(const char *directory) {
 
 static int create(New *project) {
     Error error;
-    const Language *language = language_find(project->language);
+    const Language *language = language_find(slice_of(project->language), NULL);
     project->name = name_of(project->directory);
     if (!make_directory(project->directory, &error) || !write_project(project, &error)) {
         print_error("%s", error.text);

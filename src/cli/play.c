@@ -123,12 +123,12 @@ typedef struct Play {
 /* ---- options ---- */
 
 static bool read_think(Play *play, const char *text, Error *error) {
-    if (strcmp(text, "in-turn") == 0)
-        play->think = THINK_IN_TURN;
-    else if (strcmp(text, "together") == 0)
-        play->think = THINK_TOGETHER;
-    else
-        return error_set(error, "--think must be in-turn or together, not \"%.40s\"", text);
+    static const char *const names[] = {"in-turn", "together", NULL};
+    static const MatchThink modes[] = {THINK_IN_TURN, THINK_TOGETHER};
+    uint32_t index = 0;
+    if (!parse_choice("--think", text, names, &index, error))
+        return false;
+    play->think = modes[index];
     return true;
 }
 

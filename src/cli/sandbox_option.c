@@ -5,8 +5,11 @@
 #include "cli/cli.h"
 
 bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error) {
-    return sandbox_mode_find(text, mode) ||
-           error_set(error, "--sandbox must be " SANDBOX_MODES ", not \"%.40s\"", text);
+    uint32_t index = 0;
+    if (!parse_choice("--sandbox", text, sandbox_mode_names, &index, error))
+        return false;
+    *mode = (SandboxMode)index;
+    return true;
 }
 
 Sandbox *open_sandbox(SandboxMode mode, Error *error) {

@@ -348,25 +348,27 @@ static bool take_count(const Given *given, OptionId id, uint32_t low, uint32_t h
            parse_count(given->where[id], given->text[id], low, high, value, error);
 }
 
+static bool take_choice(const Given *given, OptionId id, const char *const *names, uint32_t *index,
+                        Error *error) {
+    return !given->text[id] || parse_choice(given->where[id], given->text[id], names, index, error);
+}
+
 static bool take_switch(const Given *given, OptionId id, bool *on, Error *error) {
-    const char *text = given->text[id];
-    if (!text)
-        return true;
-    *on = strcmp(text, "on") == 0;
-    return *on || strcmp(text, "off") == 0 ||
-           error_set(error, "%s must be on or off, not \"%.40s\"", given->where[id], text);
+    static const char *const names[] = {"off", "on", NULL};
+    uint32_t index = *on;
+    bool good = take_choice(given, id, names, &index, error);
+    *on = index == 1;
+    return good;
 }
 
 static bool take_modes(const Given *given, ArenaOptions *options, Error *error) {
-    const char *sandbox = given->text[OPTION_SANDBOX];
-    const char *registration = given->text[OPTION_REGISTRATION];
-    if (sandbox && !sandbox_mode_find(sandbox, &options->sandbox))
-        return error_set(error, "%s must be " SANDBOX_MODES ", not \"%.40s\"",
-                         given->where[OPTION_SANDBOX], sandbox);
-    if (registration && !registration_find(slice_of(registration), &options->registration))
-        return error_set(error, "%s must be open, invitation or closed, not \"%.40s\"",
-                         given->where[OPTION_REGISTRATION], registration);
-    return true;
+    uint32_t sandbox = options->sandbox;
+    uint32_t registration = options->registration;
+    bool good = take_choice(given, OPTION_SANDBOX, sandbox_mode_names, &sandbox, error) &&
+                take_choice(given, OPTION_REGISTRATION, registration_names, &registration, error);
+    options->sandbox = (SandboxMode)sandbox;
+    options->registration = (Registration)registration;
+    return good;
 }
 
 static bool take_networks(const Given *given, OptionId id, Slice rest, Network *networks,

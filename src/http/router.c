@@ -4,9 +4,14 @@
 #include "http/router.h"
 
 #include "base/memory.h"
+#include "base/nearest_name.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CHOICES_MAX = 32, CHOICES_SIZE = 400 };
 
 typedef struct Node {
     Slice word;         /* the literal segment; empty for parameters */
@@ -236,13 +241,30 @@ const Route *router_find(const Router *router, Request *request, const Slice *se
 
 /* ---- parameters ---- */
 
-static bool is_choice(const char *choices, Slice value) {
-    Slice rest = slice_of(choices);
-    Slice word;
-    while (slice_word(&rest, &word))
-        if (word.length == value.length && memcmp(word.at, value.at, word.length) == 0)
-            return true;
-    return false;
+/* Whether the value is one of the words. The words are copied, since names end with a zero byte. */
+static bool check_choice(const Parameter *parameter, Slice value, Error *error) {
+    char text[CHOICES_SIZE];
+    const char *names[CHOICES_MAX + 1] = {NULL};
+    uint32_t count = 0;
+    uint32_t index = 0;
+    char *rest = NULL;
+    assert(strlen(parameter->choices) < sizeof text);
+    snprintf(text, sizeof text, "%s", parameter->choices);
+    for (char *word = strtok_r(text, " ", &rest); word && count < CHOICES_MAX;
+         word = strtok_r(NULL, " ", &rest))
+        names[count++] = word;
+    return find_name("value", value, names, &index, error) ||
+           error_prefix(error, "parameter \"%s\"", parameter->name);
+}
+
+static bool unknown_parameter(const Route *route, Slice name, Error *error) {
+    const char *names[ROUTE_DECLARED_MAX + 1] = {NULL};
+    uint32_t count = 0;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < ROUTE_DECLARED_MAX && route->parameters[i].name; i++)
+        if (!route_path_index(route, route->parameters[i].name, &index))
+            names[count++] = route->parameters[i].name;
+    return unknown_name("query parameter", name, names, error);
 }
 
 static bool check_value(const Parameter *parameter, Slice value, Error *error) {
@@ -260,9 +282,7 @@ static bool check_value(const Parameter *parameter, Slice value, Error *error) {
                          parameter->name, (long long)parameter->minimum,
                          (long long)parameter->maximum);
     case PARAMETER_CHOICE:
-        return is_choice(parameter->choices, value) ||
-               error_set(error, "parameter \"%s\" must be one of: %s", parameter->name,
-                         parameter->choices);
+        return check_choice(parameter, value, error);
     }
     return false;
 }
@@ -284,8 +304,7 @@ bool route_check(const Route *route, const Request *request, Error *error) {
         uint32_t index = 0;
         const Parameter *parameter = declared(route, request->query[i].name);
         if (!parameter || route_path_index(route, parameter->name, &index))
-            return error_set(error, "unknown query parameter \"%.*s\"",
-                             SLICE_ARGS(request->query[i].name));
+            return unknown_parameter(route, request->query[i].name, error);
     }
     return true;
 }

@@ -94,7 +94,7 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return error_set(error, "cannot open a socket pair to a runner: %s", strerror(errno));
     char mode[16];
-    snprintf(mode, sizeof mode, "%s", sandbox_mode_name(dispatcher->options.sandbox));
+    snprintf(mode, sizeof mode, "%s", sandbox_mode_names[dispatcher->options.sandbox]);
     char core[16];
     snprintf(core, sizeof core, "%d", runner->core);
     char rank[16];

@@ -120,12 +120,9 @@ static bool read_format(Plan *plan, const JsonObject *config, Error *error) {
 }
 
 static bool read_sandbox(Plan *plan, const JsonObject *config, Error *error) {
-    char *name = NULL;
-    bool good = read_text(config, 0, "sandbox", &name, error);
-    if (good && name && !sandbox_mode_find(name, &plan->sandbox))
-        good = json_object_error(config, json_member(&config->json, 0, "sandbox"), error,
-                                 "\"sandbox\" must be " SANDBOX_MODES ", not \"%.40s\"", name);
-    free(name);
+    uint32_t mode = plan->sandbox;
+    bool good = json_object_choice(config, "sandbox", sandbox_mode_names, &mode, error);
+    plan->sandbox = (SandboxMode)mode;
     return good;
 }
 
@@ -412,7 +409,7 @@ void plan_write(const Plan *plan, Buffer *to) {
     for (LimitKind limit = 0; limit < LIMITS; limit++)
         write_number(&out, limit_name(limit), plan->overrides.limits[limit]);
     json_close(&out, '}');
-    json_out_text(&out, "sandbox", sandbox_mode_name(plan->sandbox));
+    json_out_text(&out, "sandbox", sandbox_mode_names[plan->sandbox]);
     json_out_bool(&out, "replays", !plan->no_replays);
     if (plan->directory)
         json_out_text(&out, "directory", plan->directory);

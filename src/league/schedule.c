@@ -40,12 +40,11 @@ const char *format_name(Format format) {
 }
 
 bool format_read(const char *name, Format *format, Error *error) {
-    for (uint32_t i = 0; i < FORMATS; i++)
-        if (strcmp(name, format_names[i]) == 0) {
-            *format = (Format)i;
-            return true;
-        }
-    return unknown_name("format", slice_of(name), format_names, error);
+    uint32_t index = 0;
+    if (!find_name("format", slice_of(name), format_names, &index, error))
+        return false;
+    *format = (Format)index;
+    return true;
 }
 
 /* ---- helpers of the formats ---- */

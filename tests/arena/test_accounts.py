@@ -4,6 +4,7 @@ import datetime
 import http.client
 import json
 import math
+import re
 import select
 import threading
 import time
@@ -288,6 +289,83 @@ class Accounts(ServerTest):
         self.does(program, 401, "GET", "/api/v1/me")
         # A revoked token is an error even where none is needed.
         self.does(program, 401, "GET", "/api/v1/people/{person}", person="smith")
+
+    def test_a_mistyped_parameter_or_value_gets_a_suggestion(self):
+        """For every parameter in a query, and every value of those that have a list."""
+        suggestions = 0
+        for path, operations in self.document["paths"].items():
+            address = re.sub(r"\{\w+\}", "1", path)
+            for method, operation in operations.items():
+                for parameter in operation.get("parameters", []):
+                    name = parameter["name"]
+                    if parameter["in"] != "query":
+                        continue
+                    wrong = [(f"{name[:-1]}=1", f'nknown query parameter "{name[:-1]}"', name)]
+                    for value in parameter["schema"].get("enum", []):
+                        where = f'arameter "{name}": unknown value "{value[:-1]}"'
+                        wrong.append((f"{name}={value[:-1]}", where, value))
+                    for query, what, meant in wrong:
+                        if len(meant) > 3:
+                            answer = self.admin.ask(method.upper(), f"{address}?{query}")
+                            detail = self.wants(answer, 400)
+                            self.assertIn(f'{what}; did you mean "{meant}"?', detail)
+                            suggestions += 1
+        self.assertGreater(suggestions, 20)
+
+    def test_a_mistyped_name_gets_a_suggestion(self):
+        seats = [{"language": "pyton", "source": "x"}, {"bot": "house/aliens-random"}]
+        for method, path, body, what in (
+            ("GET", "/api/v1/bots?game=alien", None, 'game "alien"; did you mean "aliens"?'),
+            ("GET", "/api/v1/ladders/alien", None, 'game "alien"; did you mean "aliens"?'),
+            ("GET", "/api/v1/matches?game=alien", None, 'game "alien"; did you mean "aliens"?'),
+            ("GET", "/api/v1/tournaments?game=cft", None, 'game "cft"; did you mean "ctf"?'),
+            (
+                "POST",
+                "/api/v1/bots",
+                {"name": "x", "game": "alien"},
+                'game "alien"; did you mean "aliens"?',
+            ),
+            (
+                "POST",
+                "/api/v1/matches",
+                {"game": "aliens", "seats": seats},
+                'language "pyton"; did you mean "python"?',
+            ),
+            (
+                "POST",
+                "/api/v1/matches",
+                {"game": "aliens", "map": "corridr", "seats": [seats[1], seats[1]]},
+                'map "corridr"; did you mean "corridor"?',
+            ),
+            (
+                "POST",
+                "/api/v1/tournaments",
+                {"name": "cup", "game": "aliens", "format": "swis"},
+                'format "swis"; did you mean "swiss"?',
+            ),
+            (
+                "POST",
+                "/api/v1/tokens",
+                {"name": "x", "scopes": ["raed"]},
+                'scope "raed"; did you mean "read"?',
+            ),
+            (
+                "PATCH",
+                "/api/v1/admin/settings",
+                {"registration": "close"},
+                'registration "close"; did you mean "closed"?',
+            ),
+            (
+                "POST",
+                "/api/v1/admin/invitations",
+                {"role": "organizer"},
+                'role "organizer"; did you mean "organiser"?',
+            ),
+            ("POST", "/api/v1/bots", {"nam": "x"}, 'field "nam"; did you mean "name"?'),
+        ):
+            with self.subTest(what):
+                answer = self.admin.ask(method, path, body)
+                self.assertIn("nknown " + what, answer.json["detail"])
 
     def test_tokens_and_cookies_are_not_interchangeable(self):
         person = self.person("mixer")

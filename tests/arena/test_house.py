@@ -93,7 +93,9 @@ class House(unittest.TestCase):
             check=False,
         )
         self.assertNotEqual(wrong.returncode, 0)
-        self.assertIn('--house-bots: no game has a house bot "medum"', wrong.stderr)
+        self.assertIn(
+            '--house-bots: unknown house bot "medum"; did you mean "medium"?', wrong.stderr
+        )
 
     def test_an_interrupted_start_is_completed_by_the_next(self):
         first = self.look(self.start())

@@ -142,7 +142,7 @@ static void a_version_in_each_language_is_built_and_runs(void **state) {
     (void)state;
     uint32_t tried = 0;
     for (size_t i = 0; i < sizeof echoes / sizeof *echoes; i++) {
-        const Language *language = language_find(echoes[i].language);
+        const Language *language = language_find(slice_of(echoes[i].language), NULL);
         assert_non_null(language);
         assert_ptr_equal(language_of_file(echoes[i].file_name), language);
         if (!language_is_installed(language)) {
@@ -173,7 +173,7 @@ static void a_version_in_each_language_is_built_and_runs(void **state) {
 static void drafts_run_in_each_language_and_leave_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof echoes / sizeof *echoes; i++) {
-        const Language *language = language_find(echoes[i].language);
+        const Language *language = language_find(slice_of(echoes[i].language), NULL);
         if (!language_is_installed(language))
             continue;
         Error error = {0};
@@ -233,11 +233,12 @@ static void a_java_file_is_named_after_its_class(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[LANGUAGE_FILE_SIZE];
-        language_file_name(language_find("java"), slice_of(cases[i][0]), NULL, name);
+        language_file_name(language_find(slice_of("java"), NULL), slice_of(cases[i][0]), NULL,
+                           name);
         assert_string_equal(name, cases[i][1]);
     }
     char name[LANGUAGE_FILE_SIZE];
-    language_file_name(language_find("java"), slice_of(""), "Own.java", name);
+    language_file_name(language_find(slice_of("java"), NULL), slice_of(""), "Own.java", name);
     assert_string_equal(name, "Own.java");
 }
 

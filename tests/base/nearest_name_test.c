@@ -48,11 +48,24 @@ static void the_error_suggests_a_name_or_lists_all(void **unused) {
     assert_false(unknown_name("game", slice_of("chess"), games, NULL));
 }
 
+static void a_name_is_found_by_its_place(void **unused) {
+    (void)unused;
+    Error error;
+    uint32_t index = 7;
+    assert_true(find_name("game", slice_of("aliens"), games, &index, &error));
+    assert_int_equal(index, 2);
+    index = 7;
+    assert_false(find_name("game", slice_of("alien"), games, &index, &error));
+    assert_int_equal(index, 7);
+    assert_string_equal(error.text, "unknown game \"alien\"; did you mean \"aliens\"?");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_slip_in_three_letters_is_forgiven),
         cmocka_unit_test(names_that_are_far_from_all_suggest_nothing),
         cmocka_unit_test(the_error_suggests_a_name_or_lists_all),
+        cmocka_unit_test(a_name_is_found_by_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -680,6 +680,8 @@ class Mistakes(arena.ArenaTest):
         os.mkdir(self.path("empty"))
         os.mkdir(self.path("wrong"))
         self.write("wrong/bot.json", '{"name": "x", "start": "y"}')
+        os.mkdir(self.path("bild"))
+        self.write("bild/bot.json", '{"name": "x",\n"biuld": "y"}')
         os.mkdir(self.path("nobuild"))
         self.write("nobuild/bot.json", '{"build": "echo no compiler here; exit 3", "run": "true"}')
         self.write("plain.py", "print('[]')\n")
@@ -723,7 +725,14 @@ class Mistakes(arena.ArenaTest):
                 ["play", "aliens", "--turn-time", "0", *two],
                 "--turn-time must be a whole number from 1 to 3600000",
             ),
-            (["play", "aliens", "--think", "hard", *two], "--think must be in-turn or together"),
+            (
+                ["play", "aliens", "--think", "hard", *two],
+                '--think: unknown value "hard"; known: in-turn, together',
+            ),
+            (
+                ["play", "aliens", "--think", "inturn", *two],
+                '--think: unknown value "inturn"; did you mean "in-turn"?',
+            ),
             (["play", "aliens", "--loud", *two], 'unknown option "--loud"'),
             (
                 ["play", "aliens", "--sede", "1", *two],
@@ -734,15 +743,37 @@ class Mistakes(arena.ArenaTest):
                 'unknown map "corridr"; did you mean "corridor"?',
             ),
             (["plya"], 'unknown command "plya"; did you mean "play"?'),
+            (["cft"], 'unknown command "cft"; did you mean "ctf"?'),
+            (
+                ["games", "--color", "alway"],
+                '--color: unknown value "alway"; did you mean "always"?',
+            ),
             (["replay", "verfy"], 'unknown action "verfy"; did you mean "verify"?'),
             (["play", "aliens", "--json=1", *two], "option --json takes no value"),
             (
                 ["play", "aliens", "--sandbox", "maybe", *two],
-                "--sandbox must be strict, strict-except-uid, best-effort or none",
+                '--sandbox: unknown value "maybe"; known: none, best-effort, strict-except-uid, ',
             ),
             (
-                ["play", "aliens", "--limit", "luck=3", *two],
-                'invalid limit "luck=3"; expected NAME=VALUE',
+                ["play", "aliens", "--sandbox", "bestefort", *two],
+                '--sandbox: unknown value "bestefort"; did you mean "best-effort"?',
+            ),
+            (["play", "aliens", "--limit", "luck=3", *two], 'unknown limit "luck"; known: '),
+            (
+                ["play", "aliens", "--limit", "memmory=3", *two],
+                'unknown limit "memmory"; did you mean "memory"?',
+            ),
+            (
+                ["play", "aliens", "--limit", "memory", *two],
+                'the limit "memory" has no value; expected memory=VALUE',
+            ),
+            (
+                ["play", "planetwars", "--map", "generat", *two],
+                'unknown map "generat"; did you mean "generate"?',
+            ),
+            (
+                ["play", "aliens", "bild", "house:random"],
+                'bild/bot.json:2: unknown field "biuld"; did you mean "build"?',
             ),
             (
                 ["play", "aliens", "--limit", "memory=0", *two],

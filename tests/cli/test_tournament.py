@@ -764,7 +764,7 @@ class Errors(TournamentTest):
         (["--game", "aliens", "--map", "nowhere", "a", "b"], 'unknown map "nowhere"; known'),
         (
             ["--game", "aliens", "--limit", "love=3", "a", "b"],
-            'invalid limit "love=3"; expected NAME=VALUE',
+            'unknown limit "love"; known: ',
         ),
         (["--game", "aliens", "house:medium"], "at least two bots"),
         (["no-such-plan.json"], "cannot read no-such-plan.json: No such file or directory"),
@@ -805,7 +805,11 @@ class Errors(TournamentTest):
         ('{"game": "aliens", "limits": {"love": 1}}', 'plan.json:1: unknown field "love"'),
         (
             '{"game": "aliens", "sandbox": "soft"}',
-            'plan.json:1: "sandbox" must be strict, strict-except-uid, best-effort or none',
+            'plan.json:1: unknown sandbox "soft"; known: none, best-effort, strict-except-uid, ',
+        ),
+        (
+            '{"game": "aliens", "sandbox": "strct"}',
+            'plan.json:1: unknown sandbox "strct"; did you mean "strict"?',
         ),
         ("{", "plan.json: line 1, column 2"),
         (

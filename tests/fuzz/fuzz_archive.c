@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Error error = {0};
     if (data[0] % 5 == 3) {
         char name[LANGUAGE_FILE_SIZE];
-        language_file_name(language_find("java"), rest, NULL, name);
+        language_file_name(language_find(slice_of("java"), NULL), rest, NULL, name);
         if (!archive_name_check(slice_of(name), &error))
             fuzz_broken("a draft would be called \"%s\": %s", name, error.text);
         return 0;

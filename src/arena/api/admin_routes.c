@@ -304,7 +304,7 @@ static Outcome handle_revoke_invitation(Request *request, Response *response) {
 /* ---- settings ---- */
 
 static void write_settings(JsonOut *out, const Arena *arena) {
-    json_out_text(out, "registration", registration_name(arena_registration(arena)));
+    json_out_text(out, "registration", registration_names[arena_registration(arena)]);
     json_out_bool(out, "visitors", arena_visitors(arena));
     json_out_bool(out, "ladder", arena_ladder_on(arena));
 }
@@ -334,7 +334,8 @@ static StoreResult set_settings(const Request *request, Registration registratio
     if (registration != arena_registration(arena)) {
         result = settings_set_registration(arena, registration, error);
         if (result == STORE_OK)
-            auth_audit(request, "settings.change", "registration", registration_name(registration));
+            auth_audit(request, "settings.change", "registration",
+                       registration_names[registration]);
     }
     if (result == STORE_OK && visitors != arena_visitors(arena)) {
         result = settings_set_visitors(arena, visitors, error);
@@ -351,7 +352,6 @@ static StoreResult set_settings(const Request *request, Registration registratio
 
 static Outcome handle_change_settings(Request *request, Response *response) {
     static const char *const known[] = {"registration", "visitors", "ladder", NULL};
-    static const char *const registrations[] = NAME_ARRAY(REGISTRATION_NAMES);
     const Arena *arena = arena_of(request);
     JsonObject config = {0};
     Error error;
@@ -361,7 +361,7 @@ static Outcome handle_change_settings(Request *request, Response *response) {
     bool good = api_body(request, response, &config);
     if (good &&
         (!json_object_allow_only(&config, 0, known, &error) ||
-         !json_object_choice(&config, "registration", registrations, &registration, &error) ||
+         !json_object_choice(&config, "registration", registration_names, &registration, &error) ||
          !json_object_bool(&config, 0, "visitors", &visitors, &error) ||
          !json_object_bool(&config, 0, "ladder", &ladder, &error))) {
         api_body_problem(request, response, &error);

@@ -345,13 +345,13 @@ static bool name_draft(MatchRequest *wanted, uint32_t seat) {
 
 static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, uint32_t source) {
     size_t most = wanted->request->account ? SOURCE_MOST : VISITOR_SOURCE_MOST;
-    const Language *known = languages_all;
-    while (known->name && !slice_equals(text_of(wanted, language), known->name))
-        known++;
-    if (!known->name || !language_is_installed(known))
+    Error inner;
+    const Language *known = language_find(text_of(wanted, language), &inner);
+    if (!known)
+        return json_object_error(&wanted->body, language, &wanted->error, "%s", inner.text);
+    if (!language_is_installed(known))
         return json_object_error(&wanted->body, language, &wanted->error,
-                                 "unknown language \"%.*s\", or it is not installed on this arena",
-                                 SLICE_ARGS(text_of(wanted, language)));
+                                 "%s is not installed on this arena", known->title);
     if (!text_of(wanted, source).length || text_of(wanted, source).length > most)
         return json_object_error(&wanted->body, source, &wanted->error,
                                  "\"source\" must have 1 to %zu bytes", most);

@@ -1,6 +1,7 @@
 /* Routes for a person's sessions and API tokens: list and end them, create tokens. */
 #include "arena/api/routes.h"
 #include "arena/people/people.h"
+#include "base/nearest_name.h"
 #include "http/schemas.h"
 
 #include <inttypes.h>
@@ -108,13 +109,12 @@ static bool read_scopes(const Request *request, const JsonObject *config, uint32
     *scopes = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         uint32_t i = 0;
-        while (scope_names[i] &&
-               (nodes[node].kind != JSON_STRING || !slice_equals(nodes[node].text, scope_names[i])))
-            i++;
-        if (!scope_names[i])
-            return json_object_error(
-                config, node, error,
-                "unknown scope; choose from read, play, upload, organise and administer");
+        Error inner;
+        if (nodes[node].kind != JSON_STRING)
+            return json_object_error(config, node, error, "a scope must be a string, not %s",
+                                     json_kind_name(&config->json, node));
+        if (!find_name("scope", nodes[node].text, scope_names, &i, &inner))
+            return json_object_error(config, node, error, "%s", inner.text);
         StoreRole least = i + 1 == SCOPE_ADMINISTER ? ROLE_ADMINISTRATOR
                           : i + 1 == SCOPE_ORGANISE ? ROLE_ORGANISER
                                                     : ROLE_PLAYER;

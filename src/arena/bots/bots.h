@@ -32,7 +32,8 @@ typedef struct Language {
 
 extern const Language languages_all[]; /* ends with a NULL name */
 
-const Language *language_find(const char *name); /* NULL: unknown */
+/* NULL, with an error that suggests a name, if it is unknown. `error` may be NULL. */
+const Language *language_find(Slice name, Error *error);
 
 /* Whether its programs are installed where the sandbox finds them. */
 bool language_is_installed(const Language *language);

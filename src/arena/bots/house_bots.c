@@ -3,6 +3,7 @@
 
 #include "arena/bots/bots.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static const char house_name[] = "house";
 static const char no_password[] = "*"; /* never a hash */
 static const char holder[] = "house-bots";
 
-enum { LEASE_MS = 60000 };
+enum { LEASE_MS = 60000, NAMES_MAX = 64 };
 
 /* Finds the account "house", or creates it. *id is 0 if a person has that name. */
 static bool find_account(Arena *arena, uint64_t *id, Error *error) {
@@ -115,17 +116,23 @@ static bool is_wanted(const Arena *arena, const char *name) {
 /* False with an error if --house-bots has a name that no game knows. */
 static bool check_names(const Arena *arena, Error *error) {
     Buffer known = {0};
+    const char *names[NAMES_MAX + 1] = {NULL};
+    uint32_t count = 0;
+    uint32_t index = 0;
+    char *word = NULL;
     Slice rest = slice_of(arena->options.house_bots ? arena->options.house_bots : "");
     Slice name;
     bool good = true;
     for (const Game *const *game = games_all; *game; game++)
         bot_house_names((*game)->name, &known);
-    while (good && slice_word(&rest, &name)) {
-        char text[STORE_NAME_SIZE];
-        snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
-        good = is_among((Slice){known.data, known.length}, text) ||
-               error_set(error, "--house-bots: no game has a house bot \"%s\"", text);
-    }
+    buffer_string(&known);
+    for (char *next = strtok_r(known.data, " ", &word); next && count < NAMES_MAX;
+         next = strtok_r(NULL, " ", &word))
+        if (!find_name("house bot", slice_of(next), names, &index, NULL))
+            names[count++] = next;
+    while (good && slice_word(&rest, &name))
+        good = find_name("house bot", name, names, &index, error) ||
+               error_prefix(error, "--house-bots");
     buffer_free(&known);
     return good;
 }

@@ -2,6 +2,7 @@
 #include "arena/bots/languages.h"
 
 #include "arena/bots/archive.h"
+#include "base/nearest_name.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -68,11 +69,12 @@ bool language_is_installed(const Language *language) {
     return true;
 }
 
-const Language *language_find(const char *name) {
-    for (const Language *language = languages_all; language->name; language++)
-        if (strcmp(language->name, name) == 0)
-            return language;
-    return NULL;
+const Language *language_find(Slice name, Error *error) {
+    const char *names[sizeof languages_all / sizeof *languages_all];
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        names[i] = languages_all[i].name;
+    return find_name("language", name, names, &index, error) ? &languages_all[index] : NULL;
 }
 
 static bool has_ending(const char *name, Slice ending) {

@@ -82,11 +82,9 @@ bool libraries_check(const char *list, Error *error) {
         if (!split(word, &language_name, &name) || !is_name(name))
             return error_set(error, "expected LANGUAGE:NAME, such as python:numpy, not \"%.*s\"",
                              (int)(word.length < 60 ? word.length : 60), word.at);
-        char found[32];
-        snprintf(found, sizeof found, "%.*s", SLICE_ARGS(language_name));
-        const Language *language = language_find(found);
+        const Language *language = language_find(language_name, error);
         if (!language)
-            return error_set(error, "unknown language \"%s\"", found);
+            return false;
         if (!language_is_installed(language))
             return error_set(error, "%s is not installed", language->title);
         if (!can_import(language, name))

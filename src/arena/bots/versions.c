@@ -422,9 +422,9 @@ static char *draft_path(const Arena *arena, const char *key, Error *error) {
 bool versions_prepare_draft(Arena *arena, const char *key, const char *language, Slice code,
                             BotSpec *spec, Error *error) {
     *spec = (BotSpec){0};
-    const Language *known = language ? language_find(language) : NULL;
+    const Language *known = language ? language_find(slice_of(language), error) : NULL;
     if (language && !known)
-        return error_set(error, "unknown language \"%.32s\"", language);
+        return false;
     if (code.length > arena->options.upload_max)
         return error_set(error, "the code has %zu bytes; this arena accepts at most %" PRIu64,
                          code.length, arena->options.upload_max);

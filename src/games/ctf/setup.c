@@ -1,5 +1,6 @@
 /* Sets up a match of Capture the flag: reads the rules line and the map. */
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "games/ctf/ctf.h"
 
 #include <inttypes.h>
@@ -79,9 +80,16 @@ static bool skip_token(RuleLine *line, const char *text, const char *where) {
 
 /* Reads one `name = number`. */
 static bool read_rule(RuleLine *line, int64_t *values, bool *given) {
+    const char *names[RULES + 1] = {NULL};
     uint32_t field = 0;
-    while (field < RULES && !slice_equals(line->token, rule_fields[field].name))
+    for (uint32_t i = 0; i < RULES; i++)
+        names[i] = rule_fields[i].name;
+    while (field < RULES && !slice_equals(line->token, names[field]))
         field++;
+    if (field == RULES && nearest_name(line->token, names))
+        return unknown_name("field", line->token, names, line->error) ||
+               error_prefix(line->error, "%s:1:%zu", line->file,
+                            (size_t)(line->token.at - line->text.at) + 1);
     if (field == RULES)
         return refuse_token(line, "expected one of " RULE_NAMES);
     const char *name = rule_fields[field].name;

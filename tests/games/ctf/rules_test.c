@@ -227,6 +227,8 @@ static void an_invalid_configuration_is_rejected_with_file_line_and_field(void *
         {"Rules { nRounds = 5, colour = 3 }", NULL,
          "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
          "and grenadeCooldown, not \"colour\""},
+        {"Rules { nRounds = 5, nSoldier = 3 }", NULL,
+         "c.txt:1:22: unknown field \"nSoldier\"; did you mean \"nSoldiers\"?"},
         {"Rules { nRounds = 5, }", NULL,
          "c.txt:1:22: expected one of nRounds, nSoldiers, pointsKill, pointsCapture, grenadeRange "
          "and grenadeCooldown, not \"}\""},
