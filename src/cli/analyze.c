@@ -2,9 +2,10 @@
 #include "analysis/analysis.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bots/bot_build.h"
 #include "bots/process.h"
 #include "cli/cli.h"
+#include "cli/match_setup.h"
+#include "cli/progress.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 #include "league/dispatcher.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BAR_COLUMNS = 30, DRAW_EVERY_MS = 200, LINE_EVERY_MS = 10000 };
+enum { LINE_EVERY_MS = 10000 };
 
 static const char help[] =
     "Show where a match was decided: winning chances turn by turn, and blunders.\n"
@@ -68,8 +69,6 @@ typedef struct Analyze {
     Buffer replay;
     BotSpec *specs;
     uint32_t players;
-    bool terminal;
-    bool shown; /* a progress bar is on the screen */
     int64_t began;
     int64_t shown_at;
 } Analyze;
@@ -173,7 +172,7 @@ static bool open_bots(Analyze *analyze, Error *error) {
         if (!bot_spec_parse(spec, bot, game, analyze->sandbox, error))
             return false;
         bool new = i == 0 || analyze->bot_count > 1;
-        if (new && !bot_build(spec, analyze->sandbox, &interrupt_seen, NULL, error))
+        if (new && !build_bot(spec, analyze->sandbox, error))
             return false;
     }
     return true;
@@ -181,14 +180,8 @@ static bool open_bots(Analyze *analyze, Error *error) {
 
 /* ---- progress ---- */
 
-static void hide_progress(Analyze *analyze) {
-    if (analyze->shown)
-        print_control(stderr, "\r\033[K");
-    analyze->shown = false;
-}
-
 static void say(void *context, const char *message) {
-    hide_progress(context);
+    (void)context;
     print_error("%s", message);
 }
 
@@ -196,23 +189,18 @@ static void say(void *context, const char *message) {
 static void show_progress(void *context, uint32_t done, uint32_t total) {
     Analyze *analyze = context;
     int64_t now = clock_now();
-    int64_t every = (analyze->terminal ? DRAW_EVERY_MS : LINE_EVERY_MS) * CLOCK_MS;
-    if (analyze->quiet || !total || now - analyze->shown_at < every)
+    if (total)
+        progress_show((double)done / total, "%u of %u continuations", done, total);
+    if (analyze->quiet || !total || progress_is_on() ||
+        now - analyze->shown_at < LINE_EVERY_MS * CLOCK_MS)
         return;
     analyze->shown_at = now;
-    Buffer text = {0};
-    uint32_t filled = (uint32_t)((uint64_t)done * BAR_COLUMNS / total);
-    for (uint32_t i = 0; analyze->terminal && i < BAR_COLUMNS + 2; i++)
-        buffer_char(&text, i == 0 ? '[' : i == BAR_COLUMNS + 1 ? ']' : i <= filled ? '#' : '.');
-    buffer_format(&text, "%s%u of %u continuations", analyze->terminal ? " " : "", done, total);
+    print_to(stderr, "%u of %u continuations", done, total);
     if (done)
-        buffer_format(&text, ", %.0f s left",
-                      (double)(now - analyze->began) / 1e9 / done * (total - done));
-    hide_progress(analyze);
-    print_to(stderr, "%s%s", buffer_string(&text), analyze->terminal ? "" : "\n");
+        print_to(stderr, ", %.0f s left",
+                 (double)(now - analyze->began) / 1e9 / done * (total - done));
+    print_to(stderr, "\n");
     fflush(stderr);
-    analyze->shown = analyze->terminal;
-    buffer_free(&text);
 }
 
 /* ---- the command ---- */
@@ -232,7 +220,7 @@ static bool print_analysis(const Analyze *analyze, const Analysis *analysis, Err
     if (analyze->json) {
         print_buffer(TEXT_JSON, &json);
     } else {
-        analysis_text(analysis, terminal_columns(), terminal_has_colour(), &text);
+        analysis_text(analysis, terminal_columns(stdout), terminal_has_colour(stdout), &text);
         print_buffer(TEXT_COLOURS, &text);
         if (writes && good)
             print("\n  analysis: %s\n", buffer_string(&path));
@@ -263,11 +251,10 @@ static int run_analyze(Analyze *analyze) {
     options->report = say;
     options->context = analyze;
     options->interrupt = &interrupt_seen;
-    analyze->terminal = isatty(STDERR_FILENO);
-    analyze->began = clock_now();
-    analyze->shown_at = analyze->terminal ? 0 : analyze->began;
+    analyze->began = analyze->shown_at = clock_now();
+    progress_begin(analyze->quiet, 0);
     bool good = analysis_run(&analysis, options, &error);
-    hide_progress(analyze);
+    progress_end();
     good = good && print_analysis(analyze, &analysis, &error);
     if (!good)
         print_error("%s", error.text);

@@ -1,11 +1,10 @@
 /* skirmish check: runs the conformance test of a bot, and prints its report. */
 #include "check/check.h"
 
-#include "base/clock.h"
 #include "base/paint.h"
-#include "bots/bot_build.h"
 #include "bots/process.h"
 #include "cli/match_setup.h"
+#include "cli/progress.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 
@@ -47,8 +46,6 @@ typedef struct CheckCommand {
     bool strict;
     bool json;
     bool quiet;
-    bool terminal; /* progress is shown */
-    int64_t began;
 } CheckCommand;
 
 /* ---- options ---- */
@@ -114,21 +111,10 @@ static bool read_options(CheckCommand *command, int count, char **arguments, int
 
 /* ---- output ---- */
 
-static void hide_progress(const CheckCommand *command) {
-    if (command->terminal)
-        print_control(stderr, "\r\033[K");
-}
-
 static void show_progress(void *context, const char *stage, double done) {
-    const CheckCommand *command = context;
-    double seconds = (double)(clock_now() - command->began) / 1e9;
-    if (!command->terminal)
-        return;
-    hide_progress(command);
-    print_to(stderr, "%3.0f%%  %s", 100 * done, stage);
-    if (done > 0)
-        print_to(stderr, ", about %.0f s left", seconds * (1 - done) / done);
-    fflush(stderr);
+    (void)context;
+    progress_make_room(stderr); /* this stage may take long: show it at once */
+    progress_show(done, "%3.0f%%  %s", 100 * done, stage);
 }
 
 /* A text of several lines, indented. */
@@ -173,7 +159,7 @@ static void print_report(const CheckCommand *command, const CheckReport *report)
     if (!command->quiet)
         print("\n");
     for (uint32_t i = 0; i < report->finding_count; i++)
-        print_finding(&report->findings[i], terminal_has_colour());
+        print_finding(&report->findings[i], terminal_has_colour(stdout));
     if (!command->quiet)
         print("%s: %u %s, %u %s; %u %s with %llu turns in %.1f s\n",
               check_passed(report) ? "passed" : "failed", report->errors,
@@ -209,13 +195,11 @@ static int check(CheckCommand *command, const Game *game, const BotSpec *bot,
         .overrides = &command->overrides,
         .seed = command->seed,
         .interrupt = &interrupt_seen,
-        .context = command,
         .progress = show_progress,
     };
-    command->terminal = !command->quiet && isatty(STDERR_FILENO);
-    command->began = clock_now();
+    progress_begin(command->quiet, 0);
     bool good = check_run(&options, &report, &error);
-    hide_progress(command);
+    progress_end();
     int status = STATUS_DONE;
     if (!good) {
         print_error("%s", error.text);
@@ -261,7 +245,7 @@ static int run(int count, char **arguments) {
     Sandbox *sandbox = open_sandbox(command.sandbox_mode, &error);
     if (sandbox && process_prepare(&error) &&
         (game = load(&command, arguments[optind], sandbox, &bot, &error)) != NULL &&
-        bot_build(&bot, sandbox, &interrupt_seen, NULL, &error)) {
+        build_bot(&bot, sandbox, &error)) {
         status = check(&command, game, &bot, sandbox);
     } else {
         print_error("%s", error.text);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -119,18 +120,29 @@ bool client_is_open(const Client *client) {
 
 /* ---- calls ---- */
 
-static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
-    (void)context;
-    (void)a;
-    (void)b;
-    (void)c;
-    (void)d;
+/* Shows the progress of large uploads and downloads. Ends the call after Ctrl-C. */
+static int on_progress(void *context, curl_off_t to_receive, curl_off_t received,
+                       curl_off_t to_send, curl_off_t sent) {
+    enum { LARGE = 1 << 20 };
+    bool *shows = context; /* NULL: never */
+    bool sends = to_send > 0 && sent < to_send;
+    double whole = (double)(sends ? to_send : to_receive);
+    double done = (double)(sends ? sent : received);
+    if (shows && !*shows && to_send + received > LARGE) {
+        progress_begin(false, PROGRESS_DELAY_MS);
+        *shows = true;
+    }
+    if (shows && *shows && whole > 0)
+        progress_show(done / whole, "%s, %.1f of %.1f MiB", sends ? "uploading" : "downloading",
+                      done / (1 << 20), whole / (1 << 20));
+    else if (shows && *shows)
+        progress_show(-1, "waiting for the arena, %.1f MiB received", done / (1 << 20));
     return interrupt_seen ? 1 : 0;
 }
 
 /* Options of every request: HTTP only, no redirections, and no proxy to this machine itself. */
 static void set_common(CURL *curl, const Client *client, const char *path,
-                       struct curl_slist *headers) {
+                       struct curl_slist *headers, bool *shows) {
     Buffer url = {0};
     buffer_format(&url, "%s%s", client->url, path);
     curl_easy_setopt(curl, CURLOPT_URL, buffer_string(&url));
@@ -143,6 +155,7 @@ static void set_common(CURL *curl, const Client *client, const char *path,
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, shows);
     if (client->loopback)
         curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
 }
@@ -228,6 +241,7 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
     char type[96];
     char csrf_token[128];
     const char *method = call->method ? call->method : "GET";
+    bool shows = false; /* the progress */
     bool bare = strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0;
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     if (client->authorization)
@@ -246,13 +260,15 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
         curl_easy_setopt(client->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.length);
         curl_easy_setopt(client->curl, CURLOPT_POSTFIELDS, call->body.length ? call->body.at : "");
     }
-    set_common(client->curl, client, call->path, headers);
+    set_common(client->curl, client, call->path, headers, &shows);
     curl_easy_setopt(client->curl, CURLOPT_CUSTOMREQUEST, method);
     curl_easy_setopt(client->curl, CURLOPT_TIMEOUT, (long)CALL_SECONDS);
     curl_easy_setopt(client->curl, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(client->curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &reply->body);
     CURLcode code = curl_easy_perform(client->curl);
+    if (shows)
+        progress_end();
     curl_slist_free_all(headers);
     return code;
 }
@@ -406,7 +422,7 @@ static void call_up(Stream *stream) {
         stream->headers = curl_slist_append(stream->headers, buffer_string(&header));
         buffer_free(&header);
     }
-    set_common(stream->curl, stream->client, stream->path, stream->headers);
+    set_common(stream->curl, stream->client, stream->path, stream->headers, NULL);
     curl_easy_setopt(stream->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(stream->curl, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_SECONDS);
     curl_easy_setopt(stream->curl, CURLOPT_WRITEFUNCTION, on_stream);

@@ -1,7 +1,10 @@
 /* See data_command.h. */
 #include "cli/data_command.h"
 
+#include "cli/progress.h"
+
 #include <getopt.h>
+#include <inttypes.h>
 
 static const struct option options[] = {
     {"data", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
@@ -24,4 +27,12 @@ int store_exit_status(StoreResult result) {
     if (result == STORE_OK)
         return STATUS_DONE;
     return result == STORE_FAILED ? STATUS_FAILURE : STATUS_USAGE;
+}
+
+void show_copied(uint64_t done, uint64_t total) {
+    if (total)
+        progress_show((double)done / (double)total, "%" PRIu64 " of %" PRIu64 " files", done,
+                      total);
+    else
+        progress_show(-1, "copying the database");
 }

@@ -12,4 +12,7 @@ const char *data_command_read(const Command *command, int count, char **argument
 
 int store_exit_status(StoreResult result);
 
+/* Shows the progress of a copy. */
+void show_copied(uint64_t done, uint64_t total);
+
 #endif

@@ -133,7 +133,7 @@ void dev_match_judge(DevMatch *match, const Record *record) {
 void dev_match_print(const DevMatch *match, uint32_t columns) {
     bool good = match->result && strcmp(match->result, "won") == 0;
     bool bad = match->state == DEV_FAILED || (match->result && strcmp(match->result, "lost") == 0);
-    bool colour = terminal_has_colour() && (good || bad);
+    bool colour = terminal_has_colour(stdout) && (good || bad);
     print("  ");
     print_column(dev_match_name(match), columns);
     print("  ");

@@ -1,10 +1,10 @@
 /* skirmish feed: sends the views of a recorded match to a bot, and compares its answers. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bots/bot_build.h"
 #include "bots/match_bots.h"
 #include "bots/process.h"
 #include "cli/match_setup.h"
+#include "cli/progress.h"
 #include "cli/sandbox_option.h"
 
 #include <getopt.h>
@@ -162,7 +162,7 @@ static bool open_bot(Feed *feed, const char *bot, Error *error) {
     const ReplayHeader *header = replay_header(feed->replay);
     if (!(feed->sandbox = open_sandbox(feed->sandbox_mode, error)) || !process_prepare(error) ||
         !bot_spec_parse(&feed->spec, bot, header->game->name, feed->sandbox, error) ||
-        !bot_build(&feed->spec, feed->sandbox, &interrupt_seen, NULL, error))
+        !build_bot(&feed->spec, feed->sandbox, error))
         return false;
     feed->seats = xcalloc(header->players, sizeof *feed->seats);
     for (uint32_t i = 0; i < header->players; i++)
@@ -314,6 +314,9 @@ static bool feed_turns(Feed *feed, Error *error) {
     ReplayEnd end;
     ReplayStep step;
     while ((step = replay_next(feed->replay, &feed->turn, &end, error)) == REPLAY_TURN) {
+        uint32_t turns = feed->board.setup->turns_max;
+        progress_show((double)feed->turn.turn / turns, "turn %u of at most %u", feed->turn.turn,
+                      turns);
         AnswerKind kind = feed->turn.players[feed->player - 1].kind;
         if (was_asked(kind)) {
             if (!ask(feed, error))
@@ -367,7 +370,9 @@ static int run_feed(Feed *feed, const char *bot) {
         feed->orders[i] = game_orders_new(feed->board.setup);
     feed->out = (JsonOut){.to = &feed->list};
     json_open(&feed->out, NULL, '[');
+    progress_begin(feed->quiet || feed->wait, PROGRESS_DELAY_MS);
     bool good = say_hello(feed, &error) && feed_turns(feed, &error);
+    progress_end();
     if (good)
         release(feed);
     match_bots_end(feed->bots);

@@ -4,11 +4,11 @@
    sent back as it arrives. Neither side interprets the bytes: the referee applies the same rules
    and time limits as to any bot, and network time counts as the bot's. See arena/play. */
 #include "base/clock.h"
-#include "bots/bot_build.h"
 #include "bots/process.h"
 #include "bots/sandbox_view.h"
 #include "cli/cli.h"
 #include "cli/client.h"
+#include "cli/match_setup.h"
 #include "cli/remote_match.h"
 #include "cli/sandbox_option.h"
 #include "match/overrides.h"
@@ -418,7 +418,7 @@ static bool prepare_bot(Join *join, const char *text, Error *error) {
     if (join->spec.kind != BOT_PROCESS)
         return error_set(
             error, "join cannot play %.100s; expected a command, a directory or house:NAME", text);
-    return bot_build(&join->spec, join->sandbox, &interrupt_seen, NULL, error);
+    return build_bot(&join->spec, join->sandbox, error);
 }
 
 static bool read_options(Join *join, int count, char **arguments, int *status) {

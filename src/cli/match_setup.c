@@ -5,6 +5,7 @@
 #include "base/nearest_name.h"
 #include "bots/bot_build.h"
 #include "bots/process.h"
+#include "cli/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,14 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
     return setup->game_setup != NULL;
 }
 
+bool build_bot(const BotSpec *spec, const Sandbox *sandbox, Error *error) {
+    progress_begin(!spec->build, 0);
+    progress_show(-1, "building %s", spec->name);
+    bool good = bot_build(spec, sandbox, &interrupt_seen, NULL, error);
+    progress_end();
+    return good;
+}
+
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error) {
     const GameSetup *game_setup = setup->game_setup;
     uint32_t players = game_setup->players;
@@ -134,7 +143,7 @@ bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Erro
             free(spec->name);
             spec->name = xstrdup(game_setup->seats[i].name);
         }
-        if (!bot_build(spec, setup->sandbox, &interrupt_seen, NULL, error))
+        if (!build_bot(spec, setup->sandbox, error))
             return false;
     }
     return true;

@@ -37,6 +37,9 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
 /* Parses and builds the bots; with count 0, those that the configuration names. */
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error);
 
+/* Builds a bot, if it has to be built, and shows that meanwhile. Ends early after Ctrl-C. */
+bool build_bot(const BotSpec *spec, const Sandbox *sandbox, Error *error);
+
 /* Parses a value of --limit, NAME=VALUE. */
 bool read_limit(MatchOverrides *overrides, const char *text, Error *error);
 

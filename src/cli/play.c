@@ -4,6 +4,7 @@
 #include "bots/bot_spec.h"
 #include "cli/local_viewer.h"
 #include "cli/match_setup.h"
+#include "cli/progress.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 
@@ -319,6 +320,8 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
         print_log(play, board, turns);
     if (play->watch)
         draw_turn(play, board);
+    progress_show((double)board->state->turn / board->setup->turns_max, "turn %u of at most %u",
+                  board->state->turn, board->setup->turns_max);
     handle_errors(play, board->players, turns);
 }
 
@@ -438,6 +441,7 @@ static int play_match(Play *play) {
     Error error = {0};
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
+    progress_begin(play->quiet || play->watch || play->log, PROGRESS_DELAY_MS);
     MatchOptions options = {
         .setup = play->setup.game_setup,
         .seed = play->seed,
@@ -452,7 +456,7 @@ static int play_match(Play *play) {
         .prelude_turns = play->from_turn,
         .config = &play->setup.config,
         .map = &play->setup.map,
-        .watcher = play->quiet || play->json ? NULL : &watcher,
+        .watcher = play->quiet || (play->json && !progress_is_on()) ? NULL : &watcher,
         .interrupt = &interrupt_seen,
     };
     if (!create_replay(play, &options.replay, &error)) {
@@ -464,6 +468,7 @@ static int play_match(Play *play) {
     Verdict verdict;
     play->setup.game_setup = NULL; /* the match frees it */
     MatchOutcome outcome = match_play(&options, &verdict, &error);
+    progress_end();
     terminal_close();
     replay_close(options.replay);
     int status = STATUS_DONE;
@@ -519,7 +524,7 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
     play->bot_limits = overrides_apply(&play->overrides, setup->game_setup);
     for (uint32_t i = 0; i < setup->bot_count; i++)
         play->names[i] = setup->bots[i].name;
-    play->colour = terminal_has_colour();
+    play->colour = terminal_has_colour(stdout);
     return play_match(play);
 }
 
@@ -527,6 +532,22 @@ static int run_play(Play *play, const char *game, char **bots, uint32_t count) {
 
 static bool is_project(void) {
     return access("bot.json", R_OK) == 0;
+}
+
+/* Asks for a bot until there is one with this name; NULL if there is no input. */
+static char *ask_bot(const Game *game, uint32_t player, const char *standard, Error *error) {
+    char question[40];
+    char typed[4096];
+    snprintf(question, sizeof question, "Player %u", player);
+    while (prompt_or(question, standard, typed, sizeof typed, error)) {
+        BotSpec spec = {0};
+        bool good = bot_spec_parse(&spec, typed, game->name, NULL, error);
+        bot_spec_free(&spec);
+        if (good)
+            return xstrdup(typed);
+        print_error("%s", error->text);
+    }
+    return NULL;
 }
 
 /* Asks for the bots of a match of `count`. By default the first one is the bot in this directory,
@@ -547,15 +568,8 @@ static bool ask_bots(const Game *game, char **bots, uint32_t count, Error *error
     buffer_free(&names);
     bool good = true;
     for (uint32_t i = 0; i < count && good; i++) {
-        char question[40];
-        char typed[4096];
-        snprintf(question, sizeof question, "Player %u", i + 1);
-        good = prompt_or(question,
-                         i              ? "house:random"
-                         : is_project() ? "."
-                                        : best,
-                         typed, sizeof typed, error);
-        bots[i] = good ? xstrdup(typed) : NULL;
+        const char *standard = i ? "house:random" : is_project() ? "." : best;
+        good = (bots[i] = ask_bot(game, i + 1, standard, error)) != NULL;
     }
     return good;
 }

@@ -2,9 +2,9 @@
 #include "cli/remote_match.h"
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 enum { POLL_MS = 1000, PAUSE_MS = 200 };
 
@@ -23,14 +23,12 @@ static bool is_ended(const Reply *reply) {
     return !slice_equals(state, "waiting") && !slice_equals(state, "playing");
 }
 
-static void show_progress(bool show, const Reply *reply, Slice turn) {
-    if (!show)
-        return;
-    print_control(stderr, "\r\033[K");
-    print_text(stderr, reply_text(reply, 0, "state"));
+static void show_progress(const Reply *reply, Slice turn) {
+    Slice state = reply_text(reply, 0, "state");
     if (turn.length)
-        print_to(stderr, ", turn %.*s", SLICE_ARGS(turn));
-    fflush(stderr);
+        progress_show(-1, "%.*s, turn %.*s", SLICE_ARGS(state), SLICE_ARGS(turn));
+    else
+        progress_show(-1, "%.*s", SLICE_ARGS(state));
 }
 
 /* The member "turn" of an event. */
@@ -46,8 +44,7 @@ static Slice turn_of(Json *json, Slice data) {
 
 /* Follows the turns until the stream ends. When no event arrives for a while, fetches the match, in
    case it ended without one; false if that fails. */
-static bool follow(Client *client, uint64_t match, bool show, Reply *reply, bool *played,
-                   Error *error) {
+static bool follow(Client *client, uint64_t match, Reply *reply, bool *played, Error *error) {
     char path[64];
     Error ignored;
     StreamEvent event;
@@ -63,7 +60,7 @@ static bool follow(Client *client, uint64_t match, bool show, Reply *reply, bool
         else if (news != STREAM_EVENT || (*played = slice_equals(event.name, "end")))
             break;
         else if (slice_equals(event.name, "turn"))
-            show_progress(show, reply, turn_of(&json, event.data));
+            show_progress(reply, turn_of(&json, event.data));
     }
     json_free(&json);
     stream_close(stream);
@@ -71,20 +68,19 @@ static bool follow(Client *client, uint64_t match, bool show, Reply *reply, bool
 }
 
 bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply, Error *error) {
-    bool show = !quiet && isatty(STDERR_FILENO) != 0;
     bool played = false;
+    progress_begin(quiet, 0);
     bool good = get_match(client, match, reply, error);
     while (good && !is_ended(reply) && !interrupt_seen) {
-        show_progress(show, reply, (Slice){"", 0});
-        good = (played || follow(client, match, show, reply, &played, error)) &&
+        show_progress(reply, (Slice){"", 0});
+        good = (played || follow(client, match, reply, &played, error)) &&
                get_match(client, match, reply, error);
         /* A match that waits may have nothing to follow yet, and the last turn is there a moment
            before the verdict. */
         if (good && !is_ended(reply) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);
     }
-    if (show)
-        print_control(stderr, "\r\033[K");
+    progress_end();
     return good && !interrupt_seen;
 }
 

@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/local_viewer.h"
+#include "cli/progress.h"
 #include "cli/replay_player.h"
 #include "cli/terminal.h"
 
@@ -80,6 +81,16 @@ static ReplayStep walk_next(Walk *walk) {
     return REPLAY_BROKEN;
 }
 
+/* Shows how far this one of several replays is. A match may end before its last turn. */
+static void walk_progress(const Walk *walk, int index, int count) {
+    double turns = walk->board.setup->turns_max;
+    double done = turns > 0 ? walk->board.state->turn / turns : 0;
+    if (count > 1)
+        progress_show((index + done) / count, "%d of %d replays", index, count);
+    else
+        progress_show(done, "turn %u of at most %.0f", walk->board.state->turn, turns);
+}
+
 static int walk_close(Walk *walk, bool good) {
     if (!good)
         print_error("%s", walk->error.text);
@@ -91,14 +102,16 @@ static int walk_close(Walk *walk, bool good) {
 
 /* ---- verify ---- */
 
-static int verify(const char *path) {
+/* One of several replays. */
+static int verify(const char *path, int index, int count) {
     static Walk walk;
     walk = (Walk){0};
     ReplayStep step = REPLAY_BROKEN;
     if (walk_open(&walk, path))
-        do
+        do {
             step = walk_next(&walk);
-        while (step == REPLAY_TURN);
+            walk_progress(&walk, index, count);
+        } while (step == REPLAY_TURN);
     if (step == REPLAY_END)
         print("%s: verified: %s, seed %" PRIu64 ", %u turns, %.*s\n", path,
               replay_header(walk.replay)->game->name, replay_header(walk.replay)->seed,
@@ -110,9 +123,11 @@ static int run_verify(int count, char **arguments) {
     if (count < 2)
         return usage_error(&command_replay, "verify: expected at least one FILE");
     int status = STATUS_DONE;
+    progress_begin(false, PROGRESS_DELAY_MS);
     for (int i = 1; i < count; i++)
-        if (verify(arguments[i]) != STATUS_DONE)
+        if (verify(arguments[i], i - 1, count - 1) != STATUS_DONE)
             status = STATUS_USAGE;
+    progress_end();
     return status;
 }
 
@@ -134,7 +149,8 @@ static int show(const char *path, uint64_t turn) {
         snprintf(head, sizeof head, "%s  seed %" PRIu64 "  after turn %u", header->game->title,
                  header->seed, walk.board.state->turn);
         Buffer picture = {0};
-        terminal_draw_board(&walk.board, header->names, head, terminal_has_colour(), &picture);
+        terminal_draw_board(&walk.board, header->names, head, terminal_has_colour(stdout),
+                            &picture);
         if (step == REPLAY_END)
             buffer_format(&picture, "\nThe match ended: %.*s.\n", SLICE_ARGS(walk.end.reason));
         print_buffer(TEXT_COLOURS, &picture);
@@ -151,6 +167,7 @@ static int export(const char *path) {
     Buffer line = {0};
     ReplayStep step = REPLAY_BROKEN;
     bool reader = true;
+    progress_begin(isatty(STDOUT_FILENO), PROGRESS_DELAY_MS);
     if (walk_open(&walk, path)) {
         walk.board.notes->wants_events = true;
         while ((step = walk_next(&walk)) == REPLAY_TURN && reader) {
@@ -158,8 +175,10 @@ static int export(const char *path) {
                              true, &line);
             buffer_char(&line, '\n');
             reader = print_buffer(TEXT_JSON, &line);
+            walk_progress(&walk, 0, 1);
         }
     }
+    progress_end();
     buffer_free(&line);
     return walk_close(&walk, step != REPLAY_BROKEN);
 }

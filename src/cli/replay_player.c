@@ -87,7 +87,7 @@ static void show(ReplayPlayer *player) {
     snprintf(head, sizeof head, "%s  seed %" PRIu64 "  turn %u%s", header->game->title,
              header->seed, board->state->turn, board->state->over ? " (last)" : "");
     buffer_clear(&player->picture);
-    terminal_draw_board(board, header->names, head, terminal_has_colour(), &player->picture);
+    terminal_draw_board(board, header->names, head, terminal_has_colour(stdout), &player->picture);
     if (board->state->over)
         buffer_format(&player->picture, "The match ended: %s.\n", board_reason(board));
     snprintf(footer, sizeof footer,
@@ -219,7 +219,7 @@ static bool perform(ReplayPlayer *player) {
 int replay_player_run(const char *path, unsigned speed) {
     static ReplayPlayer player;
     player = (ReplayPlayer){.speed = speed ? speed : 1};
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+    if (!isatty(STDIN_FILENO) || !terminal_has_cursor(stdout)) {
         print_error("replay watch requires a terminal; use `skirmish replay show` instead");
         return STATUS_USAGE;
     }

@@ -21,8 +21,8 @@ static void add_part(Buffer *part, Buffer *text) {
 }
 
 static void add_tables(const ReportOutput *output, const Report *report, Buffer *text) {
-    uint32_t columns = terminal_columns();
-    report_table(report, terminal_has_colour(), columns, 0, text);
+    uint32_t columns = terminal_columns(stdout);
+    report_table(report, terminal_has_colour(stdout), columns, 0, text);
     if (output->cross) {
         buffer_char(text, '\n');
         report_cross(report, columns, text);

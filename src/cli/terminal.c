@@ -19,18 +19,21 @@ void terminal_choose_colour(ColourChoice choice) {
     colour_choice = choice;
 }
 
-bool terminal_has_colour(void) {
+bool terminal_has_cursor(FILE *to) {
+    const char *terminal = getenv("TERM");
+    return isatty(fileno(to)) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+bool terminal_has_colour(FILE *to) {
     if (colour_choice != COLOUR_AUTO)
         return colour_choice == COLOUR_ALWAYS;
     const char *no_colour = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
-           !(terminal && strcmp(terminal, "dumb") == 0);
+    return terminal_has_cursor(to) && !(no_colour && *no_colour);
 }
 
-uint32_t terminal_columns(void) {
+uint32_t terminal_columns(FILE *of) {
     struct winsize size = {0};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
+    if (ioctl(fileno(of), TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
         return 80;
     return size.ws_col;
 }
@@ -62,7 +65,7 @@ void terminal_draw_board(const Board *board, const char *const *names, const cha
 }
 
 void terminal_open(void) {
-    is_open = isatty(STDOUT_FILENO);
+    is_open = terminal_has_cursor(stdout);
     if (is_open)
         print_control(stdout, "\033[?1049h\033[?25l\033[?7l"); /* alternate screen, no cursor, no
                                                                    line wrapping */

@@ -207,7 +207,7 @@ static void show_table(TournamentRun *run, Buffer *to) {
     Buffer title = {0};
     Report report = report_of(run, &title, true);
     buffer_char(to, '\n');
-    report_table(&report, terminal_has_colour(), terminal_columns(), 15, to);
+    report_table(&report, terminal_has_colour(stderr), terminal_columns(stderr), 15, to);
     buffer_free(&title);
 }
 

@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/match_setup.h"
+#include "cli/progress.h"
 #include "cli/sandbox_option.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -140,16 +142,6 @@ static void say(void *context, const char *sentence) {
     run->shown_at = 0;
 }
 
-static void write_span(Buffer *to, double seconds) {
-    uint64_t whole = (uint64_t)(seconds + 0.5);
-    if (whole >= 3600)
-        buffer_format(to, "%" PRIu64 " h %02" PRIu64 " min", whole / 3600, whole / 60 % 60);
-    else if (whole >= 60)
-        buffer_format(to, "%" PRIu64 " min %02" PRIu64 " s", whole / 60, whole % 60);
-    else
-        buffer_format(to, "%" PRIu64 " s", whole);
-}
-
 /* "1234 of 5000 matches, 312 per second, 12 s left, 2 running" */
 static void write_progress(const TournamentRun *run, Buffer *to) {
     const Tournament *tournament = run->tournament;
@@ -215,7 +207,7 @@ bool tournament_run_open(TournamentRun *run, TournamentFile *file, const Tournam
     options.sandbox = run->sandbox;
     options.replays = run->replays;
     options.report = say;
-    run->terminal = isatty(STDERR_FILENO);
+    run->terminal = terminal_has_cursor(stderr);
     run->show_every = run->terminal ? 0 : LINE_EVERY_MS * CLOCK_MS;
     run->began = run->shown_at = clock_now();
     run->tournament = tournament_new(&options, error);

@@ -66,14 +66,23 @@ static bool copy_database(Database *from, const char *directory, Error *error) {
     return good;
 }
 
+static bool count_files(Database *copy, uint64_t *total) {
+    bool good = database_start(copy, "SELECT count(*) FROM (" NAMED_FILES ")", NULL, 0) &&
+                database_step(copy) == STEP_ROW;
+    *total = good ? (uint64_t)database_number(copy, 0) : 0;
+    return good && database_step(copy) == STEP_DONE;
+}
+
 /* The files that the copy names. */
-static bool copy_files(const char *from, const char *to, Error *error) {
+static bool copy_files(const char *from, const char *to, StoreCopied *copied, Error *error) {
+    uint64_t done = 0;
+    uint64_t total = 0;
     char *path = path_join(to, STORE_DATABASE);
     Database *copy = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!copy)
         return false;
-    bool good = database_start(copy, NAMED_FILES, NULL, 0);
+    bool good = count_files(copy, &total) && database_start(copy, NAMED_FILES, NULL, 0);
     if (!good)
         database_error(copy, error);
     Step step = STEP_FAILED;
@@ -82,6 +91,9 @@ static bool copy_files(const char *from, const char *to, Error *error) {
         Slice text = database_text(copy, 0);
         snprintf(name, sizeof name, "%.*s", (int)text.length, text.at);
         good = files_copy(from, to, name, error);
+        done++;
+        if (copied)
+            copied(done, total);
     }
     if (good && step != STEP_DONE) {
         database_error(copy, error);
@@ -91,18 +103,22 @@ static bool copy_files(const char *from, const char *to, Error *error) {
     return good;
 }
 
-static bool copy_all(Database *from, const char *from_directory, const char *to, Error *error) {
+static bool copy_all(Database *from, const char *from_directory, const char *to,
+                     StoreCopied *copied, Error *error) {
+    if (copied)
+        copied(0, 0);
     int lock = files_lock(from_directory, true, error);
     if (lock < 0)
         return false;
     bool good = files_make(to, error) && copy_database(from, to, error) &&
-                copy_files(from_directory, to, error) && directory_sync(to, error);
+                copy_files(from_directory, to, copied, error) && directory_sync(to, error);
     close(lock);
     return good;
 }
 
 /* Copies under another name first, so that the final name always has a complete copy. */
-static bool copy_whole(Database *from, const char *from_directory, const char *to, Error *error) {
+static bool copy_whole(Database *from, const char *from_directory, const char *to,
+                       StoreCopied *copied, Error *error) {
     Buffer part = {0};
     buffer_text(&part, to);
     while (part.length > 1 && part.data[part.length - 1] == '/')
@@ -112,7 +128,7 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
     bool good = mkdir(path, 0700) == 0 ||
                 error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
     if (good) {
-        good = copy_all(from, from_directory, path, error) &&
+        good = copy_all(from, from_directory, path, copied, error) &&
                (rename(path, to) == 0 ||
                 error_set(error, "cannot rename %s to %s: %s", path, to, strerror(errno)));
         if (!good)
@@ -130,7 +146,7 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
 
 /* ---- backup and restore ---- */
 
-StoreResult store_backup(Store *store, const char *path, Error *error) {
+StoreResult store_backup(Store *store, const char *path, StoreCopied *copied, Error *error) {
     if (access(path, F_OK) == 0) {
         error_set(error, "%s exists already; choose a new directory for the backup", path);
         return STORE_REJECTED;
@@ -138,12 +154,13 @@ StoreResult store_backup(Store *store, const char *path, Error *error) {
     Database *reader = store_take_reader(store, error);
     if (!reader)
         return STORE_FAILED;
-    bool good = copy_whole(reader, store->directory, path, error);
+    bool good = copy_whole(reader, store->directory, path, copied, error);
     store_return_reader(store, reader);
     return good || error_prefix(error, "the backup failed") ? STORE_OK : STORE_FAILED;
 }
 
-StoreResult store_restore(const char *path, const char *directory, Error *error) {
+StoreResult store_restore(const char *path, const char *directory, StoreCopied *copied,
+                          Error *error) {
     if (access(directory, F_OK) == 0 && !is_empty(directory)) {
         error_set(error, "%s is not empty; choose an empty directory to restore into", directory);
         return STORE_REJECTED;
@@ -152,7 +169,7 @@ StoreResult store_restore(const char *path, const char *directory, Error *error)
     Database *from = database_open(database, DATABASE_READER, false, error);
     free(database);
     bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&
-                copy_whole(from, path, directory, error);
+                copy_whole(from, path, directory, copied, error);
     database_close(from);
     return good || error_prefix(error, "restoring failed") ? STORE_OK : STORE_FAILED;
 }

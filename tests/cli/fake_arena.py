@@ -79,6 +79,7 @@ class FakeArena:
         self.broken = None  # the response to every request, if set
         self.refusal = None  # the detail of the problem that every request gets, if set
         self.escapes = True  # whether its JSON is plain ASCII
+        self.hold = None  # an event for which large requests wait before they are read, if set
         self.challenge = None  # the states of a match that someone requests, if set
         arena = self
 
@@ -114,7 +115,10 @@ class FakeArena:
     # ---- answering ----
 
     def handle(self, request):
-        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        length = int(request.headers.get("Content-Length") or 0)
+        if self.hold and length > 1 << 20:
+            self.hold.wait()
+        body = request.rfile.read(length)
         self.calls.append((request.command, request.path, request.headers, body))
         parts = urllib.parse.urlsplit(request.path)
         query = dict(urllib.parse.parse_qsl(parts.query))

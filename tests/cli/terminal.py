@@ -10,6 +10,7 @@ class TerminalTest(arena.ArenaTest):
     def setUp(self):
         super().setUp()
         self.socket = self.path("tmux.sock")
+        self.started = False
 
     def tmux(self, *arguments):
         return subprocess.run(
@@ -21,7 +22,11 @@ class TerminalTest(arena.ArenaTest):
         ).stdout
 
     def start(self, *arguments):
-        quoted = " ".join("'%s'" % argument for argument in arguments)
+        self.start_script(arena.SKIRMISH + "".join(f" '{argument}'" for argument in arguments))
+
+    def start_script(self, script):
+        """Runs a script of the shell, in which $SKIRMISH is the program."""
+        self.write("script.sh", script + "\n")
         self.tmux(
             "-f",
             "/dev/null",
@@ -31,12 +36,18 @@ class TerminalTest(arena.ArenaTest):
             "100",
             "-y",
             "40",
-            f"cd {self.directory}; {arena.SKIRMISH} {quoted}; echo status $?; cat",
+            # The trap keeps this shell alive when Ctrl-C ends the program.
+            f"trap : INT; cd {self.directory}; SKIRMISH={arena.SKIRMISH} bash script.sh; "
+            "echo status $?; cat",
         )
+        self.started = True
         self.addCleanup(self.stop)
 
     def stop(self):
         """Ends tmux and waits for it and what it ran: they may still write to the directory."""
+        if not self.started:
+            return
+        self.started = False
         self.tmux("kill-server")
         until = time.monotonic() + 30
         while self.leftovers() and time.monotonic() < until:

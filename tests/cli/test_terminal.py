@@ -2,9 +2,10 @@
 
 import json
 import os
-import time
+import threading
 
 import arena
+import fake_arena
 import terminal
 
 
@@ -188,10 +189,146 @@ while True:
         )
         arguments = ("--game", "aliens", "--sandbox", "none", "--turn-time", "60000")
         self.start("check", patient, *arguments)
-        self.wait_for("%  maps and players, about ", " s left")
+        screen = self.wait_for("%  maps and players, ", " s left")
+        self.assertRegex(screen, r"(?m)^\[#+\.+\] +\d+%  maps and players, \d+ s left$")
         self.release_bots()
         screen = self.wait_for("passed: 0 errors, 0 warnings;", "status 0")
         self.assertNotIn(" left", screen)
+
+    def slow_bot(self):
+        """A bot whose turns take a while until release_bots()."""
+        return self.bot(
+            "slow",
+            """
+while view():
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until and not os.path.exists('go'):
+        time.sleep(0.01)
+    say('[]')
+""",
+        )
+
+    def test_a_match_shows_its_turn_and_the_remaining_time(self):
+        for more in [], ["--json"]:
+            with self.subTest(more):
+                bots = (*more, "--sandbox", "none", self.slow_bot(), "house:random")
+                self.start("play", "aliens", "--seed", "3", *bots)
+                screen = self.wait_for("] turn ", " of at most ", " left")
+                self.assertRegex(screen, r"(?m)^\[#*\.+\] turn \d+ of at most \d+, .*\d+ s left$")
+                self.release_bots()
+                self.wait_for("status 0", absent=[" left"])
+                self.stop()
+                os.remove(self.path("go"))
+
+    def test_a_feed_shows_its_turn_and_the_remaining_time(self):
+        self.play("aliens", "--seed", "3", "--replay", "match.skr", "house:medium", "house:random")
+        self.start("feed", "match.skr", "--sandbox", "none", self.slow_bot())
+        self.wait_for("] turn ", " of at most ", " left")
+        self.release_bots()
+        self.wait_for("answers differ, the first in turn", "status 1", absent=[" left"])
+
+    def test_a_build_is_named_while_it_runs(self):
+        os.mkdir(self.path("bot"))
+        build = "while [ ! -e ../go ]; do sleep 0.01; done"
+        self.write("bot/bot.json", json.dumps({"name": "mine", "build": build, "run": "cat"}))
+        self.start("play", "aliens", "--sandbox", "none", "bot", "house:random")
+        self.wait_for("building mine")
+        self.release_bots()
+        self.wait_for("status 0", absent=["building"])
+
+    def test_verifying_many_replays_shows_the_remaining_time(self):
+        self.play("aliens", "--seed", "3", "--replay", "match.skr", "house:medium", "house:random")
+        self.start_script("$SKIRMISH replay verify $(yes match.skr | head -40000)")
+        screen = self.wait_for(" of 40000 replays, ", " left")
+        self.assertIn("match.skr: verified: aliens, seed 3", screen)
+        self.tmux("send-keys", "C-c")
+        self.wait_for("status 130")
+
+    def test_an_export_to_a_pipe_shows_its_turn(self):
+        # The bots exit: the match goes on without them, and its export has a megabyte.
+        self.play("planetwars", "--seed", "3", "--replay", "match.skr", "cat", "cat")
+        self.write(
+            "reader.py",
+            "import os, sys, time\n"
+            "while os.read(0, 4096):\n"
+            "    if not os.path.exists('go'):\n"
+            "        time.sleep(0.05)\n",
+        )
+        self.start_script("$SKIRMISH replay export match.skr | python3 reader.py")
+        self.wait_for("] turn ", " of at most ", " left")
+        self.release_bots()
+        self.wait_for("status 0", absent=[" left"])
+
+    def test_reading_a_long_list_of_results_shows_the_remaining_time(self):
+        self.write("list.txt", "ann > bob\nbob > eve\n" * 2000000)
+        self.start("rate", "list.txt")
+        self.wait_for("] reading list.txt, ", " s left")
+        self.tmux("send-keys", "C-c")
+        self.wait_for("status 130")
+
+    def test_an_upload_shows_how_much_has_been_sent(self):
+        server = fake_arena.FakeArena().start()
+        self.addCleanup(server.stop)
+        server.hold = threading.Event()
+        self.addCleanup(server.hold.set)
+        self.environment["XDG_CONFIG_HOME"] = self.path("config")
+        login = self.run_skirmish("login", server.url, "--token", fake_arena.TOKEN)
+        self.assertEqual(login.status, 0, login.err)
+        self.write("fleet.py", "#" * (32 << 20))
+        self.start("submit", "fleet.py", "--game", "aliens")
+        self.wait_for("] uploading, ", " of 32.0 MiB")
+        server.hold.set()
+        self.wait_for("version 1 built; use --activate", "status 0", absent=["uploading"])
+
+    def test_nothing_is_shown_if_standard_error_is_not_a_terminal(self):
+        """The bot is released after so many turns that the bar would have appeared."""
+        bot = self.bot(
+            "slow",
+            """
+for turn in range(8):
+    view()
+    time.sleep(0.1)
+    say('[]')
+""",
+        )
+        bots = f"--sandbox none '{bot}' house:random"
+        self.start_script(f"$SKIRMISH play aliens --seed 3 {bots} 2>errors")
+        self.wait_for("status 0", " rank player")
+        with open(self.path("errors"), encoding="utf-8") as errors:
+            self.assertEqual(errors.read(), "")
+
+    def test_play_asks_again_after_a_wrong_name(self):
+        self.start("play")
+        self.wait_for("Game [")
+        self.tmux("send-keys", "alien", "Enter")
+        self.wait_for('unknown game "alien"; did you mean "aliens"?')
+        self.tmux("send-keys", "aliens", "Enter")
+        self.wait_for("Player 1 [house:medium]:")
+        self.tmux("send-keys", "house:medum", "Enter")
+        self.wait_for('unknown house bot "medum"; did you mean "medium"?')
+        self.tmux("send-keys", "nowhere.py", "Enter")
+        self.wait_for('program "nowhere.py" is not on the PATH')
+        self.tmux("send-keys", "house:easy", "Enter")
+        self.wait_for("Player 2 [house:random]:")
+        self.tmux("send-keys", "Enter")
+        self.wait_for("1 easy", "2 random", "status 0")
+
+    def test_play_can_be_left_at_every_question(self):
+        for answers, question in (
+            ([], "Game ["),
+            (["aliens"], "Player 1 ["),
+            (["aliens", ""], "Player 2 ["),
+        ):
+            for key, ending in (("C-c", ["status 130"]), ("C-d", ["no input", "status 2"])):
+                with self.subTest(question=question, key=key):
+                    self.start("play")
+                    for number, answer in enumerate(answers):
+                        self.wait_for(["Game [", "Player 1 ["][number])
+                        self.tmux("send-keys", answer, "Enter")
+                    self.wait_for(question)
+                    self.tmux("send-keys", key)
+                    self.wait_for(*ending)
+                    self.stop()
 
     def test_play_without_bots_asks_for_them(self):
         self.start("play")

@@ -201,7 +201,7 @@ static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
     store_matches_free(&matches);
     assert_result(STORE_FAILED, store_check(fixture->store, &error));
     char *copy = path_in(fixture, "copy");
-    assert_result(STORE_FAILED, store_backup(fixture->store, copy, &error));
+    assert_result(STORE_FAILED, store_backup(fixture->store, copy, NULL, &error));
     assert_int_equal(access(copy, F_OK), -1);
     free(copy);
 }
@@ -357,6 +357,38 @@ static void a_read_only_disk_is_a_sentence(void **state) {
 
 /* ---- backups ---- */
 
+/* What a copy reported. */
+static uint64_t copied_calls;
+static uint64_t copied_done;
+static uint64_t copied_total;
+
+static void note_copied(uint64_t done, uint64_t total) {
+    assert_int_equal(done, copied_calls); /* 0 of 0 first, then one file after the other */
+    copied_calls++;
+    copied_done = done;
+    copied_total = total;
+}
+
+static void a_copy_reports_its_progress(void **state) {
+    Fixture *fixture = *state;
+    Error error;
+    uint64_t version;
+    uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
+    add_bot(fixture->store, ada, "aliens", "hunter", &version);
+    add_bot(fixture->store, ada, "aliens", "gatherer", &version);
+    char *copy = path_in(fixture, "copy");
+    char *other = path_in(fixture, "other");
+    for (int i = 0; i < 2; i++) {
+        copied_calls = 0;
+        assert_ok(i ? store_restore(copy, other, note_copied, &error)
+                    : store_backup(fixture->store, copy, note_copied, &error));
+        assert_int_equal(copied_done, 2);
+        assert_int_equal(copied_total, 2);
+    }
+    free(copy);
+    free(other);
+}
+
 static void a_backup_brings_everything_back(void **state) {
     Fixture *fixture = *state;
     Error error;
@@ -367,13 +399,13 @@ static void a_backup_brings_everything_back(void **state) {
     StoreFile loose = add_file(fixture->store, "nobody's");
     char *copy = path_in(fixture, "copy");
     char *other = path_in(fixture, "other");
-    assert_ok(store_backup(fixture->store, copy, &error));
-    assert_result(STORE_REJECTED, store_backup(fixture->store, copy, &error));
+    assert_ok(store_backup(fixture->store, copy, NULL, &error));
+    assert_result(STORE_REJECTED, store_backup(fixture->store, copy, NULL, &error));
     assert_says(&error, "exists already");
-    assert_result(STORE_REJECTED, store_restore(copy, fixture->directory, &error));
+    assert_result(STORE_REJECTED, store_restore(copy, fixture->directory, NULL, &error));
     assert_says(&error, "is not empty");
     assert_int_equal(mkdir(other, 0700), 0); /* an empty directory will do */
-    assert_ok(store_restore(copy, other, &error));
+    assert_ok(store_restore(copy, other, NULL, &error));
     Store *restored = open_store(other, &error);
     assert_non_null(restored);
     assert_ok(store_check(restored, &error));
@@ -388,7 +420,7 @@ static void a_backup_brings_everything_back(void **state) {
     assert_true(store_close(restored, &error));
     char *third = path_in(fixture, "third");
     assert_result(STORE_FAILED,
-                  store_restore(fixture->root, third, &error)); /* no backup is there */
+                  store_restore(fixture->root, third, NULL, &error)); /* no backup is there */
     assert_says(&error, "restoring failed");
     assert_int_equal(access(third, F_OK), -1);
     free(third);
@@ -407,7 +439,7 @@ static void a_backup_with_a_damaged_file_is_not_made(void **state) {
     char *path = path_in(fixture, name);
     write_at(path, 0, "b", 1);
     char *copy = path_in(fixture, "copy");
-    assert_result(STORE_FAILED, store_backup(fixture->store, copy, &error));
+    assert_result(STORE_FAILED, store_backup(fixture->store, copy, NULL, &error));
     assert_says(&error, "its content does not match its name");
     assert_int_equal(access(copy, F_OK), -1);
     char *part = path_in(fixture, "copy.part");
@@ -471,9 +503,9 @@ static void a_backup_made_while_writing_is_whole(void **state) {
         char *copy = path_in(fixture, names[0]);
         char *back = path_in(fixture, names[1]);
         uint32_t least = writer.written;
-        assert_ok(store_backup(i % 2 ? reader : fixture->store, copy, &error));
+        assert_ok(store_backup(i % 2 ? reader : fixture->store, copy, NULL, &error));
         uint32_t most = writer.written + 1;
-        assert_ok(store_restore(copy, back, &error));
+        assert_ok(store_restore(copy, back, NULL, &error));
         Store *restored = open_store(back, &error);
         assert_non_null(restored);
         assert_ok(store_check(restored, &error));
@@ -550,6 +582,7 @@ int main(int count, char **arguments) {
         CASE(a_full_disk_is_a_sentence_and_loses_nothing),
         CASE(a_read_only_disk_is_a_sentence),
         CASE(a_backup_brings_everything_back),
+        CASE(a_copy_reports_its_progress),
         CASE(a_backup_with_a_damaged_file_is_not_made),
         CASE(a_backup_made_while_writing_is_whole),
         CASE(a_long_log_is_checkpointed_and_readers_do_not_mind),
