@@ -4,7 +4,6 @@
 #include "cli/terminal.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +30,7 @@ void dev_match_reset(DevMatch *match) {
 void dev_match_free(DevMatch *match) {
     dev_match_reset(match);
     match_setup_free(&match->setup);
+    pace_free(&match->before);
     buffer_free(&match->summary);
     buffer_free(&match->pace);
     buffer_free(&match->errors);
@@ -42,14 +42,21 @@ const char *dev_match_name(const DevMatch *match) {
 
 /* ---- the result ---- */
 
+/* The replay of the match, which stays where it is; NULL if there is none. */
+static Replay *open_replay(const DevMatch *match) {
+    Error error;
+    int fd = match->replay < 0 ? -1 : fcntl(match->replay, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return NULL;
+    lseek(fd, 0, SEEK_SET);
+    return replay_open_on("the match", fd, &error);
+}
+
 /* The last lines of the bot's standard error. */
 static void keep_errors(DevMatch *match) {
     Error error;
     Buffer all = {0};
-    int fd = match->replay < 0 ? -1 : fcntl(match->replay, F_DUPFD_CLOEXEC, 0);
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
-    Replay *replay = fd < 0 ? NULL : replay_open_on("the match", fd, &error);
+    Replay *replay = open_replay(match);
     if (replay && replay_errors(replay, 0, &all, &error)) {
         size_t from = all.length;
         uint32_t lines = 0;
@@ -65,26 +72,22 @@ static void keep_errors(DevMatch *match) {
     buffer_free(&all);
 }
 
-/* The mean time of a turn, compared with that of the match before. The longest turn does not count:
-   it often is the first, in which the bot starts. Differences of less than a tenth are noise. */
+/* Writes the speed, and keeps it for the next match. */
 static void write_pace(DevMatch *match, const Verdict *verdict) {
-    enum { NOISE_PERCENT = 10 };
-    static const double noise_ms = 0.05;
-    const PlayerVerdict *mine = &verdict->player[0];
-    if (verdict->turns < 2 || mine->status != STATUS_OK)
-        return;
-    double before = match->turn_ms;
-    double now = (double)(mine->wall_total - mine->wall_longest) / 1e6 / (verdict->turns - 1);
-    double percent = before > 0 ? 100 * (now - before) / before : 0;
-    buffer_format(&match->pace, "%.*f ms per turn", now < 10 ? 2 : 1, now);
-    if (before > 0 && (fabs(percent) < NOISE_PERCENT || fabs(now - before) < noise_ms))
-        buffer_text(&match->pace, ", as fast as before");
-    else if (before > 0 && now > 2 * before)
-        buffer_format(&match->pace, ", %.1f times slower", now / before);
-    else if (before > 0)
-        buffer_format(&match->pace, ", %.0f%% %s", fabs(percent),
-                      percent > 0 ? "slower" : "faster");
-    match->turn_ms = now;
+    static ReplayTurn turn; /* too large for the stack */
+    ReplayEnd end;
+    Error error;
+    Pace now = {0};
+    Replay *replay = verdict->player[0].status == STATUS_OK ? open_replay(match) : NULL;
+    while (replay && replay_next(replay, &turn, &end, &error) == REPLAY_TURN)
+        if (turn.players[0].kind == ANSWER_GIVEN)
+            pace_add(&now, turn.players[0].cpu, turn.players[0].wall);
+    replay_free(replay);
+    pace_write(&match->before, &now, &match->pace);
+    if (now.count) {
+        pace_free(&match->before);
+        match->before = now;
+    }
 }
 
 static const char *ordinal_ending(uint32_t number) {

@@ -4,6 +4,7 @@
 #define CLI_DEV_MATCH_H
 
 #include "cli/match_setup.h"
+#include "cli/pace.h"
 #include "league/job.h"
 
 typedef enum DevState { DEV_WAITING, DEV_PLAYING, DEV_PLAYED, DEV_FAILED } DevState;
@@ -18,7 +19,7 @@ typedef struct DevMatch {
     Buffer summary; /* "won in turn 57 (elimination)", or why there is no match */
     Buffer pace;    /* "1.2 ms per turn, 20% faster", or empty */
     Buffer errors;  /* the last lines of the bot's standard error, if it failed */
-    double turn_ms; /* the mean in the latest match with turns; 0: none yet */
+    Pace before;    /* of the latest match with turns */
 } DevMatch;
 
 /* Loads configuration and map, as for match_setup_load. */
