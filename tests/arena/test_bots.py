@@ -372,6 +372,21 @@ class Uploads(bots_server.BotsTest):
         self.assert_rejected("bot.zip", zip_of([("bot.json", b"nonsense")]), "bot.json")
         self.assert_rejected("bot.zip", zip_of([("bot.json/x", b"")]), "bot.json")
 
+    def test_the_commands_of_a_bot_json_name_its_language(self):
+        for commands, language in (
+            ('"run": "python3 bot.py"', "python"),
+            ('"run": "/usr/bin/env node bot.js"', "javascript"),
+            ('"build": "javac -d build *.java", "run": "java -cp build Bot"', "java"),
+            ('"build": "g++ -o bot *.cpp", "run": "./bot"', "c++"),
+            ('"build": "GOCACHE=/tmp/go go build -o bot", "run": "./bot"', "go"),
+            ('"build": "cargo build --release", "run": "target/release/bot"', "rust"),
+            ('"run": "./bot.rb"', "ruby"),
+            ('"run": "./bot"', "own"),
+        ):
+            with self.subTest(commands):
+                content = zip_of([("bot.json", f"{{{commands}}}".encode()), ("bot", b"x")])
+                self.accept("bot.zip", content, language)
+
     def test_an_upload_without_a_main_file_is_rejected(self):
         self.assert_rejected(
             "bot.zip", zip_of([("a.py", b""), ("b.py", b"")]), "none is named main"

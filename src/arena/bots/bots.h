@@ -58,8 +58,9 @@ void libraries_write(JsonOut *out, const char *list, const Language *language);
 bool versions_start(Arena *arena, Error *error);
 
 /* Checks an upload without building it: a source file or an archive, its size and what is in it (no
-   zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" for a
-   bot.json. The error is for the owner. Unpacks the upload, so call it from request_defer only. */
+   zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" if
+   the commands of a bot.json name none. The error is for the owner. Unpacks the upload, so call it
+   from request_defer only. */
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 

@@ -94,6 +94,35 @@ const Language *language_of_file(const char *name) {
     return NULL;
 }
 
+/* The language of the first program or file that a command names. */
+static const Language *language_of_command(const char *command) {
+    Slice rest = slice_of(command ? command : "");
+    Slice word;
+    const Language *found = NULL;
+    while (!found && slice_word(&rest, &word)) {
+        char *text = slice_copy(word);
+        const char *slash = strrchr(text, '/');
+        for (const Language *one = languages_all; one->name && !found; one++) {
+            Slice programs = slice_of(one->needs);
+            Slice program;
+            while (!found && slice_word(&programs, &program))
+                if (slice_equals(program, slash ? slash + 1 : text))
+                    found = one;
+        }
+        if (!found)
+            found = language_of_file(text);
+        free(text);
+    }
+    return found;
+}
+
+const char *language_of_own_commands(const BotSpec *spec) {
+    const Language *found = language_of_command(spec->build);
+    if (!found)
+        found = language_of_command(spec->command);
+    return found ? found->name : LANGUAGE_OWN;
+}
+
 /* ---- Java: a file is named after its class ---- */
 
 _Static_assert(LANGUAGE_FILE_SIZE == ARCHIVE_NAME_MAX + 1, "a file name fits");

@@ -125,7 +125,7 @@ void versions_hide_paths(const Arena *arena, Slice text, Buffer *to) {
 }
 
 /* Fills the spec from the directory `files`. `language` becomes the name of the language, or
-   "own". */
+   LANGUAGE_OWN. */
 static bool read_spec(const char *files, BotSpec *spec, const char **language, Error *error) {
     *spec = (BotSpec){0};
     char *root = find_root(files);
@@ -133,7 +133,7 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
     struct stat about;
     bool good = true;
     if (lstat(own, &about) == 0) {
-        *language = "own";
+        *language = LANGUAGE_OWN;
         /* A build may have replaced it, for example with a link to a file that only we may read. */
         good =
             S_ISREG(about.st_mode)
@@ -141,7 +141,9 @@ static bool read_spec(const char *files, BotSpec *spec, const char **language, E
                 : error_set(error, "bot.json is no longer a regular file; its build replaced it");
         if (!spec->text)
             spec->text = xstrdup(root);
-        if (!good)
+        if (good)
+            *language = language_of_own_commands(spec);
+        else
             hide_directory(root, error);
     } else {
         spec->text = xstrdup(root);

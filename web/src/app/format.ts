@@ -60,3 +60,8 @@ export function count(number: number, one: string, many = one + 's'): string {
 export function rating(value: number, error: number): string {
   return `${Math.round(value)} ± ${Math.round(error)}`;
 }
+
+/** The language of a version: "own" is that of a bot.json whose commands name none. */
+export function languageLabel(language: string): string {
+  return language === 'own' ? 'custom' : language;
+}
