@@ -223,19 +223,16 @@ static uint64_t play_one(World *world) {
 
 /* Plays until it is over; restarts after every `restart_after` matches (0: never). */
 static void play_all(World *world, uint64_t id, uint32_t restart_after) {
-    uint32_t idle = 0;
     while (state_of(world, id) == TOURNAMENT_RUNNING) {
         if (play_one(world)) {
-            idle = 0;
             if (restart_after && world->played % restart_after == 0)
                 restart(world);
             continue;
         }
-        /* Only the last table, which a thread computes, or a sweep is missing. */
+        /* Only the last table, which a thread computes, or a sweep is missing. How long that takes
+           depends on the machine: if it never ends, the test's time limit stops it. */
         tournament_scheduler_tick(world->scheduler);
         usleep(1000);
-        if (++idle > 20000)
-            fail_msg("the queue is empty and the tournament does not end");
     }
 }
 
