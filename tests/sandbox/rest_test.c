@@ -92,21 +92,35 @@ static int64_t worst_cpu_in_turns_of_other(char *hostile) {
     return worst;
 }
 
+static int compare_times(const void *left, const void *right) {
+    int64_t a = *(const int64_t *)left;
+    int64_t b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The median of several matches against each of these bots. */
+static int64_t median_of_matches(char (*hostile)[32], size_t kinds) {
+    int64_t used[2 * LATE_MATCHES];
+    size_t count = LATE_MATCHES * kinds;
+    assert_in_range(count, 1, sizeof used / sizeof *used);
+    for (size_t match = 0; match < count; match++) {
+        used[match] = worst_cpu_in_turns_of_other(hostile[match % kinds]);
+        print_message("%s: %.2f ms\n", hostile[match % kinds], (double)used[match] / CLOCK_MS);
+    }
+    qsort(used, count, sizeof *used, compare_times);
+    return used[count / 2];
+}
+
 /* Its turns were quiet, so it is not stopped right after the first answer that is followed by work
-   in many threads, which also keep the referee from running. It has 2 to 4 ms until the guard acts.
-   On a busy machine the mean was 10 ms at most; without the guard it was 29 to 65. */
+   in many threads, which also keep the referee from running. It has 2 to 4 ms until the guard acts,
+   or more where the guard has to wait for a core: hence the median, which was 10 ms at most on a
+   machine with 50 runnable threads, and at least 45 without the guard. */
 static void a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not(void **state) {
     (void)state;
-    static char hostile[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40",
-                                 "exec ./burdens alternates 40"};
-    const size_t kinds = sizeof hostile / sizeof *hostile;
-    int64_t sum = 0;
-    for (size_t match = 0; match < LATE_MATCHES * kinds; match++) {
-        int64_t used = worst_cpu_in_turns_of_other(hostile[match % kinds]);
-        print_message("%s: %.2f ms\n", hostile[match % kinds], (double)used / CLOCK_MS);
-        sum += used;
-    }
-    assert_in_range(sum / (int64_t)(LATE_MATCHES * kinds), 0, 20 * CLOCK_MS);
+    static char later[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40"};
+    static char alternates[][32] = {"exec ./burdens alternates 40"};
+    assert_in_range(median_of_matches(later, 2), 0, 20 * CLOCK_MS);
+    assert_in_range(median_of_matches(alternates, 1), 0, 20 * CLOCK_MS);
 }
 
 /* CPU time of the referee: this process. */
