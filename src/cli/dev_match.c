@@ -57,7 +57,7 @@ static void keep_errors(DevMatch *match) {
     Error error;
     Buffer all = {0};
     Replay *replay = open_replay(match);
-    if (replay && replay_errors(replay, 0, &all, &error)) {
+    if (replay && replay_errors(replay, 0, &all, &error) && all.length) {
         size_t from = all.length;
         uint32_t lines = 0;
         while (from && all.length - from < TAIL_BYTES) {
