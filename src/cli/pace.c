@@ -40,9 +40,9 @@ static double median_ms(const Pace *pace, uint32_t count) {
     int64_t *sorted = xcalloc(used, sizeof *sorted);
     memcpy(sorted, pace->turns + 1, used * sizeof *sorted);
     qsort(sorted, used, sizeof *sorted, by_size);
-    double median = (double)(sorted[(used - 1) / 2] + sorted[used / 2]) / 2 / 1e6;
+    int64_t both = sorted[(used - 1) / 2] + sorted[used / 2]; /* of one in the middle: twice that */
     free(sorted);
-    return median;
+    return (double)both / 2 / 1e6;
 }
 
 /* Whether three of four turns differ in the same direction as the medians do. */

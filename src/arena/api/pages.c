@@ -202,7 +202,8 @@ static bool is_brotli_form(int directory, const char *name) {
     char plain[PATH_SIZE];
     size_t length = strlen(name);
     size_t ending = strlen(brotli_ending);
-    if (length <= ending || length >= sizeof plain || strcmp(name + length - ending, brotli_ending))
+    if (length <= ending || length >= sizeof plain ||
+        strcmp(name + length - ending, brotli_ending) != 0)
         return false;
     snprintf(plain, sizeof plain, "%.*s", (int)(length - ending), name);
     return faccessat(directory, plain, F_OK, 0) == 0;
