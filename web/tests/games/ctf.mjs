@@ -7,6 +7,10 @@ export default {
   emptyAnswer: '\n',
   badAnswer: 'no orders',
   shot: { turn: 25 },
+  tutorial: [
+    { step: 1, turn: 12 },
+    { step: 6, turn: 14 },
+  ],
   shownValues: (state, player) => ({
     points: state.points[player],
     alive: countOf(state.soldiers, (soldier) => soldier.alive && soldier.team === 'AB'[player]),
