@@ -7,6 +7,10 @@ export default {
   emptyAnswer: 'No-op\n',
   badAnswer: 'no command',
   shot: { turn: 10, map: 'quarry' },
+  tutorial: [
+    { step: 1, map: 'quarry', turn: 9 },
+    { step: 7, map: 'quarry', turn: 8 },
+  ],
   shownValues: (state, player) => ({
     soldiers: countOf(
       state.map,
