@@ -7,6 +7,10 @@ export default {
   emptyAnswer: 'end\n',
   badAnswer: 'x\n'.repeat(5000),
   shot: { turn: 40 },
+  tutorial: [
+    { step: 1, map: 'duel', turn: 60 },
+    { step: 2, map: 'duel', turn: 45 },
+  ],
   shownValues: (state, player) => ({
     warriors: countOf(state.objects, (thing) => thing.type === 'W' && thing.owner === player),
     money: state.players[player].money,
