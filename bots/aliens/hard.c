@@ -4,7 +4,8 @@
    that medium would make if it were careful, bold or reckless, whichever turns out best. The search
    improves it: it attacks each enemy with two units at once, and then tries every other square for
    every unit, those nearest to the enemy first. To rate a plan, it lets medium play both sides for
-   some turns with the rules library.
+   some turns with the rules library, and rates every position on the way: what it gains early can
+   gather and fight longer.
 
    A view shows everything but the interval of energy drops and where energy will appear; the search
    assumes that no more appears. It is limited by a number of simulations, so that a match with the
@@ -15,13 +16,17 @@
 #include "games/aliens/aliens.h"
 
 enum {
-    SIMULATIONS_MAX = 500, /* per turn; most turns need less than 100 */
-    DEPTH = 10,            /* turns of a simulation */
-    REACH = 10,            /* units further than this from all enemies follow the first plan */
+    SIMULATIONS_MAX = 1000, /* per turn; most turns need less than 150 */
+    PASSES = 2,             /* of improvements in a turn */
+    DEPTH = 10,             /* turns of a simulation */
+    REACH = 10,             /* units further than this from all enemies follow the first plan */
     WON = 1000000,
     UNIT_WORTH = 100,
     ENERGY_WORTH = 80, /* of energy in hand, while the spawn is intact */
     LEAD_WORTH = 400,  /* of having all units; so a trade helps the side that is ahead */
+    RAZED_WORTH = 150, /* of the enemy's spawn */
+    STEP_WORTH = 3,    /* of a step towards an enemy or its spawn: a match must also be finished */
+    STEPS_MAX = 40,    /* to an enemy; further away does not matter */
     TIME_MAX_MS = 1200 /* of the two seconds that a turn may take */
 };
 
@@ -97,33 +102,69 @@ static void plan_as_medium(const Search *search, Mind *mind, AliensOrders *order
             move_to(search->setup, mind->units[i].square, mind->units[i].to);
 }
 
-/* How good the simulated state is for us. */
-static int rate(const Search *search) {
-    const AliensState *state = search->state;
-    uint32_t enemy = 1 - search->me;
-    if (state->lost[search->me] != state->lost[enemy])
-        return (state->lost[enemy] ? 1 : -1) * (WON - (int)state->head.turn);
-    int units[2] = {0, 0};
-    for (uint32_t square = 0; square < search->setup->cells; square++) {
-        units[0] += state->grid[square] == ALIENS_UNIT;
-        units[1] += state->grid[square] == ALIENS_UNIT + 1;
-    }
-    int worth[2];
-    for (int player = 0; player < 2; player++)
-        worth[player] = UNIT_WORTH * units[player] +
-                        (state->razed[player] ? 0 : ENERGY_WORTH * (int)state->energy[player]);
-    return worth[search->me] - worth[enemy] +
-           LEAD_WORTH * (units[search->me] - units[enemy]) / (units[0] + units[1] + 1);
+/* Stores the squares of a player's units and returns their number. */
+static int find_units(const Search *search, uint32_t player, int squares[CELLS_MAX]) {
+    int count = 0;
+    for (uint32_t square = 0; square < search->setup->cells; square++)
+        if (search->state->grid[square] == ALIENS_UNIT + (int)player)
+            squares[count++] = (int)square;
+    return count;
 }
 
-/* Plays the plan and some turns more, and rates the result. */
+/* The steps to `square` from the nearest of the units and from the second nearest. */
+static void nearest_two(const View *view, int square, const int *units, int count, int steps[2]) {
+    steps[0] = steps[1] = STEPS_MAX;
+    for (int i = 0; i < count; i++) {
+        int way = view_steps(view, units[i], square);
+        if (way < steps[0]) {
+            steps[1] = steps[0];
+            steps[0] = way;
+        } else if (way < steps[1]) {
+            steps[1] = way;
+        }
+    }
+}
+
+/* How good the simulated state is for us. It should bring two units to every enemy, because one
+   alone can only trade, and one to the enemy's spawn. */
+static int rate(const Search *search) {
+    static int units[2][CELLS_MAX];
+    const AliensState *state = search->state;
+    const View *view = &search->mind.view;
+    uint32_t me = search->me;
+    uint32_t enemy = 1 - me;
+    if (state->lost[me] != state->lost[enemy])
+        return (state->lost[enemy] ? 1 : -1) * (WON - (int)state->head.turn);
+    int count[2];
+    int worth[2];
+    for (uint32_t player = 0; player < 2; player++) {
+        count[player] = find_units(search, player, units[player]);
+        worth[player] = UNIT_WORTH * count[player] +
+                        (state->razed[player] ? 0 : ENERGY_WORTH * (int)state->energy[player]);
+    }
+    int steps[2];
+    nearest_two(view, view->their_spawn, units[me], count[me], steps);
+    worth[me] += state->razed[enemy] ? RAZED_WORTH : -STEP_WORTH * steps[0];
+    for (int i = 0; i < count[enemy]; i++) {
+        nearest_two(view, units[enemy][i], units[me], count[me], steps);
+        worth[me] -= STEP_WORTH * (steps[0] + steps[1]);
+    }
+    return worth[me] - worth[enemy] +
+           LEAD_WORTH * (count[me] - count[enemy]) / (count[me] + count[enemy] + 1);
+}
+
+/* Plays the plan and some turns more. Returns the rating of the end plus one and a half times the
+   mean of those on the way; without these, the search would put off what it can also gain later,
+   and never do it. An early victory does not lose by its shorter way. */
 static int simulate(Search *search) {
     const GameSetup *setup = &search->setup->head;
+    int sum = 0;
     search->simulations++;
     memcpy(search->state, search->root, setup->state_size);
     const GameOrders *plan[2] = {&search->plan[0]->head, &search->plan[1]->head};
     aliens_step(setup, &search->state->head, plan, NULL);
     for (int turn = 1; turn < DEPTH && !search->state->head.over; turn++) {
+        sum += rate(search);
         for (uint32_t player = 0; player < 2; player++) {
             look(search->setup, search->state, player, &search->model.view);
             search->model.boldness = player == search->me ? search->boldness : CAREFUL;
@@ -132,7 +173,7 @@ static int simulate(Search *search) {
         const GameOrders *orders[2] = {&search->orders[0]->head, &search->orders[1]->head};
         aliens_step(setup, &search->state->head, orders, NULL);
     }
-    return rate(search);
+    return rate(search) + (search->state->head.over ? 0 : 3 * sum / (2 * DEPTH));
 }
 
 /* Copies what the view shows into the state from which the search starts. */
@@ -235,7 +276,18 @@ static void improve_unit(Search *search, const Unit *unit, int *best_rate) {
     *move = best;
 }
 
-/* Makes the plan of this turn. */
+/* Looks for better moves of all units near the enemy. */
+static void improve_plan(Search *search, int *best_rate) {
+    const Mind *mind = &search->mind;
+    attack_in_pairs(search, best_rate);
+    for (int reach = 1; reach <= REACH; reach++)
+        for (int i = 0; i < mind->unit_count; i++)
+            if (mind->theirs.distance[mind->units[i].square] == reach)
+                improve_unit(search, &mind->units[i], best_rate);
+}
+
+/* Makes the plan of this turn. A unit's best move depends on those of the others, so all are tried
+   again after the first pass. */
 static void search_turn(Search *search) {
     const Mind *mind = &search->mind;
     load_root(search, &mind->view);
@@ -248,11 +300,8 @@ static void search_turn(Search *search) {
     search->simulations = 0;
     search->deadline = clock_now() + TIME_MAX_MS * CLOCK_MS;
     int best_rate = begin_plan(search);
-    attack_in_pairs(search, &best_rate);
-    for (int reach = 1; reach <= REACH; reach++)
-        for (int i = 0; i < mind->unit_count; i++)
-            if (mind->theirs.distance[mind->units[i].square] == reach)
-                improve_unit(search, &mind->units[i], &best_rate);
+    for (int pass = 0; pass < PASSES; pass++)
+        improve_plan(search, &best_rate);
 }
 
 int main(void) {
