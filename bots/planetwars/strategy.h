@@ -39,7 +39,8 @@ typedef struct Style {
     bool waits;       /* makes no moves */
 } Style;
 
-/* What did best among the percentages tried. */
+/* What did best among the percentages tried. In a match that begins with several enemies, less fear
+   and more respect do better: whoever waits falls behind, and a fight helps those who stay out. */
 #define STYLE_USUAL ((Style){.fear = 75, .respect = 50})
 
 /* Ships that arrive at a planet. */
@@ -67,6 +68,8 @@ typedef struct Strategy {
     Style style;
     uint32_t planet_count;
     uint32_t look_ahead;
+    uint32_t enemies;          /* players other than ours with a planet */
+    bool crowded;              /* the match began with several of them */
     PlanetwarsPlanet *planets; /* the owner 1 is the player for whom it thinks */
     PlanetwarsMove *moves;
     uint32_t move_count;
@@ -167,24 +170,18 @@ static inline Forecast forecast_planet(const Strategy *strategy, uint32_t planet
     return forecast;
 }
 
-/* What a destroyed enemy ship is worth, in ships of ours. With several enemies a fight with one of
-   them helps the others, until we are stronger than all of them together. */
-static inline double enemy_ship_worth(const Strategy *strategy) {
+/* The number of other players that own a planet. */
+static inline uint32_t count_enemies(const Strategy *strategy) {
     bool seen[OWNERS_MAX] = {false};
     uint32_t enemies = 0;
-    uint64_t ours = 0;
-    uint64_t theirs = 0;
     for (uint32_t i = 0; i < strategy->planet_count; i++) {
         uint32_t owner = strategy->planets[i].owner;
-        uint64_t ships = strategy->planets[i].ships;
-        ours += owner == 1 ? ships : 0;
-        theirs += owner > 1 ? ships : 0;
         if (owner > 1 && owner < OWNERS_MAX && !seen[owner]) {
             seen[owner] = true;
             enemies++;
         }
     }
-    return ours > theirs || enemies == 0 ? 1 : 1.0 / enemies;
+    return enemies;
 }
 
 /* ---- the map ---- */
@@ -227,6 +224,8 @@ static inline void strategy_measure(Strategy *strategy, const Board *board) {
     strategy->arrivals = xcalloc(count, sizeof *strategy->arrivals);
     uint64_t *keys = xcalloc(count, sizeof *keys);
     uint32_t longest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        strategy->crowded |= board->planets[i].owner > 2;
     for (uint32_t to = 0; to < count; to++) {
         for (uint32_t from = 0; from < count; from++) {
             uint32_t turns = board_travel(&board->planets[from], &board->planets[to]);
@@ -263,7 +262,8 @@ static inline uint64_t needed_against_surprise(const Strategy *strategy, uint32_
         if (owner != 1 && force[owner] > met && force[owner] - met > worst)
             worst = force[owner] - met;
     }
-    uint64_t needed = worst * strategy->style.fear / 100;
+    uint32_t fear = strategy->crowded ? strategy->style.fear * 2 / 3 : strategy->style.fear;
+    uint64_t needed = worst * fear / 100;
     return needed < strategy->planets[planet].ships ? needed : strategy->planets[planet].ships;
 }
 
@@ -285,9 +285,9 @@ static inline uint64_t spare_ships(const Strategy *strategy, uint32_t planet) {
 
 /* A planet's value at the end of the forecast: our ships count for us, those of enemies against
    us. */
-static inline double worth(Forecast forecast, double enemy_weight) {
+static inline double worth(Forecast forecast) {
     double ships = (double)forecast.ships;
-    return forecast.owner == 1 ? ships : forecast.owner ? -ships * enemy_weight : 0;
+    return forecast.owner == 1 ? ships : forecast.owner ? -ships : 0;
 }
 
 static inline bool can_send(const Strategy *strategy, uint32_t source, uint32_t target) {
@@ -311,32 +311,50 @@ static inline uint64_t ships_needed(const Strategy *strategy, uint32_t planet, u
     return most;
 }
 
-/* The best plan to win a planet, with ships from as few of the nearest planets as possible. Against
-   an enemy's planet the ships must also outnumber what the enemy's planets at the same distance
-   could send to help. */
-static inline Plan plan_for(const Strategy *strategy, uint32_t target, double enemy_weight) {
+/* Enemies who could reach a target as soon as we can. */
+typedef struct Rivals {
+    uint64_t force[OWNERS_MAX]; /* ships of each */
+    uint64_t excess;            /* hundredths of ships that an attack needs because of them */
+} Rivals;
+
+/* Counts the ships of a planet. Those of the target's owner can help to defend it. Where several
+   enemies are around, any other could take the planet when the fight has left few ships there. */
+static inline void add_rival(const Strategy *strategy, Rivals *rivals, PlanetwarsPlanet planet,
+                             uint32_t defender) {
+    if (planet.owner <= 1 || planet.owner >= OWNERS_MAX)
+        return;
+    rivals->force[planet.owner] += planet.ships;
+    if (planet.owner == defender)
+        rivals->excess += planet.ships * strategy->style.respect * (strategy->crowded ? 2 : 1);
+    else if (strategy->enemies > 1 && rivals->force[planet.owner] * 100 > rivals->excess)
+        rivals->excess = rivals->force[planet.owner] * 100;
+}
+
+/* The best plan to win a planet and hold it, with ships from as few of the nearest planets as
+   possible. */
+static inline Plan plan_for(const Strategy *strategy, uint32_t target) {
     const Plan none = {.target = target};
     Forecast alone = forecast_planet(strategy, target, 0, 0, 0);
     uint32_t defender = strategy->planets[target].owner;
     uint64_t ships = 0;
-    uint64_t possible_help = 0;
+    Rivals rivals = {0};
     for (uint32_t rank = 0; rank < strategy->planet_count && alone.owner != 1; rank++) {
         uint32_t other = strategy->nearest[target * strategy->planet_count + rank];
         uint32_t turn = travel(strategy, other, target);
         if (turn >= strategy->look_ahead)
             return none;
-        if (other != target && defender > 1 && strategy->planets[other].owner == defender)
-            possible_help += strategy->planets[other].ships;
+        if (other != target)
+            add_rival(strategy, &rivals, strategy->planets[other], defender);
         if (!can_send(strategy, other, target))
             continue;
         ships += strategy->spare[other];
-        uint64_t help = possible_help * strategy->style.respect / 100;
-        uint64_t needed = ships > help ? ships_needed(strategy, target, ships, turn) : 0;
-        if (!needed || needed + help > ships)
+        uint64_t more = rivals.excess / 100;
+        uint64_t needed = ships > more ? ships_needed(strategy, target, ships, turn) : 0;
+        if (!needed || needed + more > ships)
             continue;
-        needed += help;
+        needed += more;
         Forecast after = forecast_planet(strategy, target, 0, needed, turn);
-        double gain = worth(after, enemy_weight) - worth(alone, enemy_weight) - (double)needed;
+        double gain = worth(after) - worth(alone) - (double)needed;
         return (Plan){.target = target,
                       .ships = needed,
                       .gain = gain / ((double)needed + GAIN_FREE_SHIPS),
@@ -377,11 +395,10 @@ static inline void carry_out(Strategy *strategy, Plan plan) {
    worse, so a plan is recomputed only when it is the best one. */
 static inline void pursue_plans(Strategy *strategy) {
     uint32_t count = strategy->planet_count;
-    double enemy_weight = enemy_ship_worth(strategy);
     if (count == 0)
         return;
     for (uint32_t i = 0; i < count; i++)
-        strategy->plans[i] = plan_for(strategy, i, enemy_weight);
+        strategy->plans[i] = plan_for(strategy, i);
     for (uint32_t steps = 0; steps < 20 * count; steps++) {
         Plan *best = &strategy->plans[0];
         for (uint32_t i = 1; i < count; i++)
@@ -394,7 +411,7 @@ static inline void pursue_plans(Strategy *strategy) {
             for (uint32_t i = 0; i < count; i++)
                 strategy->plans[i].fresh = false;
         }
-        *best = plan_for(strategy, best->target, enemy_weight);
+        *best = plan_for(strategy, best->target);
     }
 }
 
@@ -451,6 +468,7 @@ static inline void strategy_fleet(Strategy *strategy, uint32_t destination, uint
 static inline void strategy_think(Strategy *strategy) {
     if (strategy->style.waits)
         return;
+    strategy->enemies = count_enemies(strategy);
     find_front(strategy);
     for (uint32_t i = 0; i < strategy->planet_count; i++)
         strategy->spare[i] = strategy->planets[i].owner == 1 ? spare_ships(strategy, i) : 0;
