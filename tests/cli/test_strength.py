@@ -1,8 +1,8 @@
 """Levels of a game's house bots beat the level below on the standard maps, from both seats.
 
-bench/house-bots plays the matches; this is a small run, on the maps for two players. In the
-environment, GAME is the game and LEVELS are the levels: hard bots compute much, so only ./test long
-tests them. A player may fail in no match, and each level must win nine of ten.
+bench/house-bots plays the matches; this is a small run. In the environment, GAME is the game and
+LEVELS are the levels: hard bots compute much, so only ./test long tests them. A player may fail in
+no match, and each level must win nine of ten.
 """
 
 import os
@@ -19,7 +19,7 @@ LEVELS = os.environ["LEVELS"].split()
 class Strength(arena.ArenaTest):
     def test_each_house_bot_beats_the_level_below(self):
         done = subprocess.run(
-            [os.path.join(ROOT, "bench", "house-bots"), "--jobs", "2", "--players", "2"]
+            [os.path.join(ROOT, "bench", "house-bots"), "--jobs", "2"]
             + ["--matches", MATCHES, "--seed", SEED, os.environ["GAME"]]
             + [f"--level={level}" for level in LEVELS],
             env={**os.environ, "SKIRMISH": arena.SKIRMISH},
