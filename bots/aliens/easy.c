@@ -1,9 +1,9 @@
 /* House bot for Aliens, level easy: every unit goes to energy that is near, otherwise to the
-   nearest enemy or the enemy's spawn. It never moves two units onto one square, but it does not
-   look whether it can win a fight. */
+   nearest enemy or the enemy's spawn, on any shortest way. It never moves two units onto one
+   square, but it does not look whether it can win a fight. */
 #include "common.h"
 
-enum { NEAR = 3 }; /* steps to energy that is worth the way */
+enum { NEAR = 2 }; /* steps to energy that is worth the way */
 
 /* The square with this content that is nearest to `from`; -1 if there is none. */
 static int nearest(const View *view, int from, char what) {
@@ -32,7 +32,7 @@ static void move_unit(const View *view, int unit, bool *held, Buffer *answer) {
     int best = unit;
     for (int i = 0; i < count; i++)
         if (!held[next[i]] && view->grid[next[i]] != '*' &&
-            view_way(view, next[i], goal) < view_way(view, best, goal))
+            view_steps(view, next[i], goal) < view_steps(view, best, goal))
             best = next[i];
     if (best == unit)
         return;
