@@ -191,6 +191,9 @@ static const char *const deletions[] = {
     "UPDATE seats SET label = '" DELETED_LABEL "' WHERE bot IS NULL AND label <> 'draft' "
     "AND match IN (SELECT id FROM matches WHERE requester = ?1)",
     "DELETE FROM rating_points WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
+    "DELETE FROM checks WHERE version IN (SELECT v.id FROM versions v JOIN bots b ON b.id = v.bot "
+    "WHERE b.owner = ?1)",
+    "DELETE FROM analyses WHERE requester = ?1",
     "UPDATE versions SET source = '', product = '', spec = '', log = '', file_name = '' "
     "WHERE bot IN (SELECT id FROM bots WHERE owner = ?1)",
     "UPDATE bots SET name = '" DELETED_PREFIX

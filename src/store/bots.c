@@ -159,16 +159,30 @@ StoreResult store_bot_retire(Store *store, uint64_t id, Error *error) {
 
 /* ---- versions ---- */
 
-static const Field version_fields[] = {
-    NUMBER_OF(StoreVersion, id),        NUMBER_OF(StoreVersion, bot),
-    NUMBER_OF(StoreVersion, number),    NUMBER_OF(StoreVersion, build),
-    TEXT_OF(StoreVersion, language),    TEXT_OF(StoreVersion, file_name),
-    TEXT_OF(StoreVersion, source.name), TEXT_OF(StoreVersion, product.name),
-    NUMBER_OF(StoreVersion, size),      NUMBER_OF(StoreVersion, created),
-    NUMBER_OF(StoreVersion, built),     {0}};
+static const Field version_fields[] = {NUMBER_OF(StoreVersion, id),
+                                       NUMBER_OF(StoreVersion, bot),
+                                       NUMBER_OF(StoreVersion, number),
+                                       NUMBER_OF(StoreVersion, build),
+                                       TEXT_OF(StoreVersion, language),
+                                       TEXT_OF(StoreVersion, file_name),
+                                       TEXT_OF(StoreVersion, source.name),
+                                       TEXT_OF(StoreVersion, product.name),
+                                       NUMBER_OF(StoreVersion, size),
+                                       NUMBER_OF(StoreVersion, created),
+                                       NUMBER_OF(StoreVersion, built),
+                                       NUMBER_OF(StoreVersion, check),
+                                       NUMBER_OF(StoreVersion, check_errors),
+                                       NUMBER_OF(StoreVersion, check_warnings),
+                                       {0}};
 
-#define VERSION_COLUMNS \
- "id, bot, number, build, language, file_name, source, product, size, created, built"
+#define OF_CHECK "FROM checks WHERE version = versions.id"
+#define VERSION_COLUMNS                                                                       \
+ "id, bot, number, build, language, file_name, source, product, size, created, built, "       \
+ "coalesce((SELECT iif(expires > 0, " SQL_CHECK_RUNNING ", " SQL_CHECK_WAITING ") FROM jobs " \
+ "WHERE version = versions.id AND kind = " SQL_JOB_CHECK "), "                                \
+ "(SELECT iif(failure = '', " SQL_CHECK_DONE ", " SQL_CHECK_FAILED ") " OF_CHECK              \
+ "), " SQL_CHECK_NONE "), coalesce((SELECT errors " OF_CHECK "), 0), "                        \
+ "coalesce((SELECT warnings " OF_CHECK "), 0)"
 
 StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint64_t *id,
                               Error *error) {
@@ -243,6 +257,22 @@ StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *e
     Transaction transaction = transaction_read(store, error);
     if (!sql_text(&transaction, "SELECT spec FROM versions WHERE id = ?1", VALUES(as_id(id)), spec))
         no_version(&transaction, id);
+    return transaction_end(&transaction);
+}
+
+StoreResult store_version_check(Store *store, uint64_t id, int64_t *time, Buffer *report,
+                                Buffer *failure, Error *error) {
+    *time = 0;
+    Transaction transaction = transaction_read(store, error);
+    sql_query(&transaction, "SELECT time, report, failure FROM checks WHERE version = ?1",
+              VALUES(as_id(id)));
+    if (sql_row(&transaction)) {
+        *time = database_number(transaction.database, 0);
+        Slice texts[2] = {database_text(transaction.database, 1),
+                          database_text(transaction.database, 2)};
+        buffer_add(report, texts[0].at, texts[0].length);
+        buffer_add(failure, texts[1].at, texts[1].length);
+    }
     return transaction_end(&transaction);
 }
 

@@ -44,6 +44,15 @@ StoreResult store_bot_retire(Store *store, uint64_t id, Error *error);
 
 typedef enum StoreBuild { BUILD_WAITING, BUILD_GOOD, BUILD_FAILED } StoreBuild;
 
+/* What became of the check of a version; see StoreCheckResult. */
+typedef enum StoreCheckState {
+    CHECK_NONE,
+    CHECK_WAITING,
+    CHECK_RUNNING,
+    CHECK_DONE,
+    CHECK_FAILED /* given up */
+} StoreCheckState;
+
 typedef struct StoreVersion {
     uint64_t id;
     uint64_t bot;
@@ -56,6 +65,9 @@ typedef struct StoreVersion {
     int64_t size;                     /* of the source, bytes */
     int64_t created;
     int64_t built; /* when the build ended */
+    StoreCheckState check;
+    uint32_t check_errors; /* of a check that is done */
+    uint32_t check_warnings;
 } StoreVersion;
 
 typedef struct StoreNewVersion {
@@ -79,6 +91,11 @@ StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, Sto
 /* Append the build log, or the builder's spec. */
 StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error);
 StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
+
+/* Append the report of a check that is done, and why a check failed; nothing otherwise. *time is when
+   the check ended, or 0. */
+StoreResult store_version_check(Store *store, uint64_t id, int64_t *time, Buffer *report,
+                                Buffer *failure, Error *error);
 
 /* Activates a successfully built version of the bot. */
 StoreResult store_version_activate(Store *store, uint64_t bot, uint64_t version, Error *error);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "store/internal.h"
+#include "store/queue_internal.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
@@ -302,6 +303,8 @@ StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, u
                           "WHERE replay <> '' AND kind <> " SQL_MATCH_TOURNAMENT " AND ended < ?1 "
                           "ORDER BY ended LIMIT ?2)",
                           VALUES(as_number(before), as_number(limit)));
+    if (*count)
+        queue_forget_analyses(&transaction);
     return transaction_end(&transaction);
 }
 
@@ -325,6 +328,8 @@ StoreResult store_matches_forget_casual(Store *store, int64_t most, uint32_t lim
         "sum(replay_bytes) OVER (PARTITION BY requester ORDER BY ended DESC, id DESC) AS newer "
         "FROM matches WHERE " OF_ACCOUNTS ") WHERE newer > ?1 LIMIT ?2)",
         VALUES(as_number(most), as_number(limit)));
+    if (*count)
+        queue_forget_analyses(&transaction);
     return transaction_end(&transaction);
 }
 
@@ -348,5 +353,7 @@ StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t l
         "sum(replay_bytes) OVER (ORDER BY ended, id) - replay_bytes AS before FROM matches "
         "WHERE " OF_VISITORS ") WHERE before < ?1 LIMIT ?2)",
         VALUES(as_number(bytes - most), as_number(limit)));
+    if (*count)
+        queue_forget_analyses(&transaction);
     return transaction_end(&transaction);
 }

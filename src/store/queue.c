@@ -32,19 +32,38 @@ typedef struct Ended {
     uint64_t subject;
     uint32_t losses;
     char failure[STORE_LINE_SIZE];
+    uint64_t account; /* that requested it, or 0 */
 } Ended;
+
+/* Records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time; of an analysis, ?4
+   is the account that requested it. */
+static const char *given_up(StoreJobKind kind) {
+    switch (kind) {
+    case JOB_MATCH:
+        return "UPDATE matches SET state = " SQL_MATCH_GIVEN_UP
+               ", reason = ?2, ended = ?3 WHERE id = ?1";
+    case JOB_CHECK:
+        return "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
+               "VALUES (?1, ?3, 0, 0, '', ?2)";
+    case JOB_ANALYSIS:
+        return "INSERT OR REPLACE INTO analyses (match, requester, time, result, failure) "
+               "VALUES (?1, ?4, ?3, '', ?2)";
+    default:
+        return "UPDATE versions SET build = " SQL_BUILD_FAILED
+               ", log = ?2, built = ?3 WHERE id = ?1";
+    }
+}
 
 /* Removes a job from the queue and records that it was given up. */
 static void give_up(Transaction *transaction, uint64_t job) {
-    static const Field fields[] = {NUMBER_OF(Ended, kind),
-                                   NUMBER_OF(Ended, subject),
-                                   NUMBER_OF(Ended, losses),
-                                   TEXT_OF(Ended, failure),
-                                   {0}};
+    static const Field fields[] = {NUMBER_OF(Ended, kind),    NUMBER_OF(Ended, subject),
+                                   NUMBER_OF(Ended, losses),  TEXT_OF(Ended, failure),
+                                   NUMBER_OF(Ended, account), {0}};
     Ended ended = {0};
     sql_query(
         transaction,
-        "DELETE FROM jobs WHERE id = ?1 RETURNING kind, coalesce(match, version), losses, trouble",
+        "DELETE FROM jobs WHERE id = ?1 RETURNING kind, coalesce(match, version), losses, trouble, "
+        "iif(requester LIKE 'account %', CAST(substr(requester, 9) AS INTEGER), 0)",
         VALUES(as_id(job)));
     if (sql_row(transaction))
         row_read(transaction, 0, fields, &ended);
@@ -54,15 +73,16 @@ static void give_up(Transaction *transaction, uint64_t job) {
     snprintf(reason, sizeof reason, "given up after %" PRIu32 " attempts; the last one: %s",
              ended.losses, ended.failure);
     const Value values[] = {as_id(ended.subject), as_text(reason),
-                            as_number(store_now(transaction->store))};
-    sql_run(transaction,
-            ended.kind == JOB_MATCH ? "UPDATE matches SET state = " SQL_MATCH_GIVEN_UP
-                                      ", reason = ?2, ended = ?3 WHERE id = ?1"
-                                    : "UPDATE versions SET build = " SQL_BUILD_FAILED
-                                      ", log = ?2, built = ?3 WHERE id = ?1",
-            values, 3);
+                            as_number(store_now(transaction->store)), as_id(ended.account)};
+    sql_run(transaction, given_up(ended.kind), values, ended.kind == JOB_ANALYSIS ? 4 : 3);
     queue_forget_sources(transaction);
 }
+
+/* The matches of jobs that are about to return to the queue wait again. `which` is a condition on
+   jobs. */
+#define MATCHES_WAIT(which)                                                           \
+ "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN (SELECT " \
+ "match FROM jobs WHERE kind = " SQL_JOB_MATCH " AND " which ")"
 
 static const char expired_trouble[] = "nothing was heard of it in time";
 
@@ -81,10 +101,7 @@ static void collect_expired(Transaction *transaction, int64_t now) {
                 "AND losses + 1 >= ?2 LIMIT 1) RETURNING id",
                 VALUES(as_number(now), as_number(QUEUE_LOSSES_MAX), as_text(expired_trouble)))))
         give_up(transaction, job);
-    sql_run(transaction,
-            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN "
-            "(SELECT match FROM jobs WHERE expires > 0 AND expires <= ?1)",
-            VALUES(as_number(now)));
+    sql_run(transaction, MATCHES_WAIT("expires > 0 AND expires <= ?1"), VALUES(as_number(now)));
     sql_run(transaction,
             "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?2 "
             "WHERE expires > 0 AND expires <= ?1",
@@ -101,15 +118,12 @@ static const Field job_fields[] = {NUMBER_OF(StoreJob, id),      NUMBER_OF(Store
 /* Leases the next job, and marks its match as being played. False if there is none. */
 static bool lease_next(Transaction *transaction, StoreJobKind kinds, const char *holder,
                        int64_t now, int64_t lease, StoreJob *job) {
-    uint64_t next =
-        (uint64_t)sql_number(transaction, share_next_job,
-                             VALUES(as_number(kinds & JOB_BUILD   ? URGENCY_BUILD
-                                              : kinds & JOB_MATCH ? URGENCY_PLAY_NOW
-                                                                  : URGENCY_PERSON),
-                                    as_number(kinds & JOB_PERSON  ? URGENCIES
-                                              : kinds & JOB_MATCH ? URGENCY_PERSON
-                                                                  : URGENCY_PLAY_NOW),
-                                    as_number(now), as_number((kinds & JOB_LONG) != 0)));
+    bool person = kinds == JOB_PERSON;
+    uint64_t next = (uint64_t)sql_number(transaction, share_next_job,
+                                         VALUES(as_number(person ? URGENCY_PERSON : URGENCY_BUILD),
+                                                as_number(person ? URGENCIES : URGENCY_PERSON),
+                                                as_number(now), as_number((kinds & JOB_LONG) != 0),
+                                                as_number(person ? JOB_MATCH : kinds & JOB_ANY)));
     if (!next ||
         !sql_one(transaction,
                  "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, "
@@ -244,6 +258,20 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
                 "UPDATE bots SET active = ?1 WHERE id = (SELECT bot FROM versions WHERE id = ?1) "
                 "AND retired = 0 AND coalesce(active, 0) < ?1",
                 VALUES(as_id(version)));
+    if (result->good && result->check)
+        queue_add_check(&transaction, version);
+    return transaction_end(&transaction);
+}
+
+StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attempt,
+                                     const StoreCheckResult *result, Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    uint64_t version = take_job(&transaction, JOB_CHECK, job, attempt);
+    sql_run(&transaction,
+            "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, '')",
+            VALUES(as_id(version), as_number(store_now(store)), as_number(result->errors),
+                   as_number(result->warnings), as_slice(result->report)));
     return transaction_end(&transaction);
 }
 
@@ -262,10 +290,7 @@ StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const
     if (losses >= QUEUE_LOSSES_MAX)
         give_up(&transaction, job);
     else
-        sql_run(&transaction,
-                "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id = "
-                "(SELECT match FROM jobs WHERE id = ?1)",
-                VALUES(as_id(job)));
+        sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     StoreResult result = transaction_end(&transaction);
     *over = result == STORE_OK && losses >= QUEUE_LOSSES_MAX;
     return result;
@@ -287,10 +312,7 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
                 "AND urgency <> ?3 AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
                 "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
                 VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON)));
-    sql_run(&transaction,
-            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id = "
-            "(SELECT match FROM jobs WHERE id = ?1)",
-            VALUES(as_id(job)));
+    sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     return transaction_end(&transaction);
 }
 
@@ -315,10 +337,7 @@ StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Erro
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error) {
     *count = 0;
     Transaction transaction = transaction_write(store, error);
-    sql_run(&transaction,
-            "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN "
-            "(SELECT match FROM jobs WHERE expires > 0 AND holder = ?1)",
-            VALUES(as_text(holder)));
+    sql_run(&transaction, MATCHES_WAIT("expires > 0 AND holder = ?1"), VALUES(as_text(holder)));
     int64_t back = sql_run(
         &transaction, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
         VALUES(as_text(holder)));

@@ -1,4 +1,4 @@
-/* The queue: matches to play and versions to build.
+/* The queue: matches to play and to analyse, and versions to build and to check.
 
    A job is leased with an attempt number and an expiry, and executed outside of any transaction.
    One transaction finishes it: it deletes the job by id and attempt number, and writes the result
@@ -8,7 +8,7 @@
    Which job is next is decided by fair shares of the requesters: see queue_share.h.
 
    A job that fails QUEUE_LOSSES_MAX times (its lease expired, or the runner reported a failure) is
-   given up; its match or version then says why. */
+   given up; its match, version, check or analysis then says why. */
 #ifndef STORE_QUEUE_H
 #define STORE_QUEUE_H
 
@@ -22,9 +22,11 @@ enum { QUEUE_LOSSES_MAX = 3, QUEUE_LEASE_MAX = 64 };
 typedef enum StoreJobKind {
     JOB_BUILD = 1,
     JOB_MATCH = 2,
-    JOB_ANY = 3,
     JOB_PERSON = 4,
-    JOB_LONG = 8 /* only for leases: also jobs that were interrupted because they are long */
+    JOB_LONG = 8,      /* only for leases: also jobs that were interrupted because they are long */
+    JOB_CHECK = 16,    /* of a version that is built: see docs/checking-bots.md */
+    JOB_ANALYSIS = 32, /* of a match that is over */
+    JOB_ANY = JOB_BUILD | JOB_MATCH | JOB_CHECK | JOB_ANALYSIS
 } StoreJobKind;
 
 typedef struct StoreNewSeat {
@@ -109,12 +111,22 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
 typedef struct StoreBuildResult {
     bool good;
     bool activate; /* if good */
+    bool check;    /* if good: queue a check of it, for the owner of the bot */
     Slice log;
     StoreFile product; /* or none */
 } StoreBuildResult;
 
 StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreBuildResult *result, Error *error);
+
+typedef struct StoreCheckResult {
+    uint32_t errors;
+    uint32_t warnings;
+    Slice report; /* in the caller's format */
+} StoreCheckResult;
+
+StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attempt,
+                                     const StoreCheckResult *result, Error *error);
 
 /* Reports that the attempt failed, not because of a bot. The job returns to the queue or is given
    up (*over). */
@@ -149,7 +161,9 @@ StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *coun
 StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
 typedef struct StoreQueueSize {
-    uint32_t builds;     /* waiting; also below */
+    uint32_t builds; /* waiting; also below */
+    uint32_t checks;
+    uint32_t analyses;
     uint32_t matches[3]; /* by StoreMatchKind, without `people` */
     /* matches with a person: they wait for their own runners and delay nobody */
     uint32_t people;

@@ -11,11 +11,21 @@
 
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
                const char *requester) {
+    bool of_match = kind & (JOB_MATCH | JOB_ANALYSIS);
     sql_run(transaction,
             "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
             "trouble, requester) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5)",
-            VALUES(as_number(kind), as_number(urgency), as_id(kind == JOB_MATCH ? subject : 0),
-                   as_id(kind == JOB_BUILD ? subject : 0), as_text(requester)));
+            VALUES(as_number(kind), as_number(urgency), as_id(of_match ? subject : 0),
+                   as_id(of_match ? 0 : subject), as_text(requester)));
+}
+
+void queue_add_check(Transaction *transaction, uint64_t version) {
+    char requester[REQUESTER_SIZE];
+    uint64_t owner = (uint64_t)sql_number(
+        transaction, "SELECT b.owner FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
+        VALUES(as_id(version)));
+    share_of_account(owner, requester);
+    queue_add(transaction, JOB_CHECK, URGENCY_CHECK, version, requester);
 }
 
 static const Urgency urgency_of[] = {
@@ -124,13 +134,26 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
 void queue_forget_sources(Transaction *transaction) {
     sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
-            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match)",
+            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match "
+            "AND kind = " SQL_JOB_MATCH ")",
             NULL, 0);
     sql_run(transaction,
             "UPDATE match_texts SET code = 0, spec = json_set(spec, '$.seats', (SELECT "
             "json_group_array(json_remove(value, '$.language', '$.source', '$.archive')) "
             "FROM json_each(spec, '$.seats'))) WHERE code = 1 "
-            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = match_texts.match)",
+            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = match_texts.match "
+            "AND kind = " SQL_JOB_MATCH ")",
+            NULL, 0);
+}
+
+void queue_forget_analyses(Transaction *transaction) {
+    sql_run(transaction,
+            "DELETE FROM jobs WHERE kind = " SQL_JOB_ANALYSIS
+            " AND EXISTS (SELECT 1 FROM matches m WHERE m.id = jobs.match AND m.replay = '')",
+            NULL, 0);
+    sql_run(transaction,
+            "DELETE FROM analyses WHERE EXISTS (SELECT 1 FROM matches m "
+            "WHERE m.id = analyses.match AND m.replay = '')",
             NULL, 0);
 }
 
@@ -142,11 +165,12 @@ typedef struct CallOff {
     const char *charge;
 } CallOff;
 
-/* For the jobs that fulfil a condition. */
+/* For the jobs that play and fulfil a condition. */
+#define PLAYS "kind = " SQL_JOB_MATCH " AND "
 #define CALL_OFF(which)                                                                     \
  .matches = "UPDATE matches SET state = " SQL_MATCH_CALLED_OFF ", reason = ?2, ended = ?3 " \
-            "WHERE id IN (SELECT match FROM jobs WHERE " which ")",                         \
- .jobs = "DELETE FROM jobs WHERE " which, .charge = SHARE_CHARGE(which)
+            "WHERE id IN (SELECT match FROM jobs WHERE " PLAYS which ")",                   \
+ .jobs = "DELETE FROM jobs WHERE " PLAYS which, .charge = SHARE_CHARGE(PLAYS which)
 
 static const CallOff of_match = {
     .reason = "called off",
@@ -165,6 +189,26 @@ static const CallOff of_tournament = {
     .reason = "the tournament was called off",
     CALL_OFF("match IN (SELECT id FROM matches WHERE tournament = ?1)"),
 };
+
+/* Jobs that leave no trace when they are cancelled. ?1 selects them. */
+typedef struct Drop {
+    const char *jobs;
+    const char *charge;
+} Drop;
+
+#define DROP(which) .jobs = "DELETE FROM jobs WHERE " which, .charge = SHARE_CHARGE(which)
+
+static const Drop of_versions = {DROP("version IN (SELECT id FROM versions WHERE bot = ?1)")};
+static const Drop of_analysed_bot = {DROP("kind = " SQL_JOB_ANALYSIS " AND match IN (SELECT match "
+                                          "FROM seats WHERE bot = ?1)")};
+static const Drop of_analyst = {
+    DROP("kind = " SQL_JOB_ANALYSIS " AND requester = 'account ' || ?1")};
+
+static void drop_jobs(Transaction *transaction, const Drop *which, uint64_t whose) {
+    sql_run(transaction, which->charge,
+            VALUES(as_id(whose), as_number(store_now(transaction->store))));
+    sql_run(transaction, which->jobs, VALUES(as_id(whose)));
+}
 
 static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t whose) {
     sql_run(transaction, how->matches,
@@ -190,13 +234,12 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, 
 void queue_drop_bot(Transaction *transaction, uint64_t bot) {
     sql_run(transaction,
             "UPDATE seats SET status = '" QUEUE_WITHDRAWN "' WHERE bot = ?1 AND match IN "
-            "(SELECT match FROM jobs WHERE match IS NOT NULL)",
+            "(SELECT match FROM jobs WHERE kind = " SQL_JOB_MATCH ")",
             VALUES(as_id(bot)));
     call_off(transaction, &of_bot, bot);
-    sql_run(transaction,
-            "DELETE FROM jobs WHERE version IN (SELECT id FROM versions WHERE bot = ?1 "
-            "AND build = " SQL_BUILD_WAITING ")",
-            VALUES(as_id(bot)));
+    /* Its builds and checks, and the analyses of its matches, which may let it play. */
+    drop_jobs(transaction, &of_versions, bot);
+    drop_jobs(transaction, &of_analysed_bot, bot);
     sql_run(transaction,
             "UPDATE versions SET build = " SQL_BUILD_FAILED ", log = 'the bot was withdrawn' "
             "WHERE bot = ?1 AND build = " SQL_BUILD_WAITING,
@@ -205,6 +248,7 @@ void queue_drop_bot(Transaction *transaction, uint64_t bot) {
 
 void queue_drop_requester(Transaction *transaction, uint64_t account) {
     call_off(transaction, &of_requester, account);
+    drop_jobs(transaction, &of_analyst, account);
 }
 
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament) {
@@ -218,6 +262,8 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     uint32_t *const counts[URGENCIES] = {
         [URGENCY_BUILD] = &size->builds,
         [URGENCY_PLAY_NOW] = &size->matches[MATCH_PLAY_NOW],
+        [URGENCY_ANALYSIS] = &size->analyses,
+        [URGENCY_CHECK] = &size->checks,
         [URGENCY_TOURNAMENT] = &size->matches[MATCH_TOURNAMENT],
         [URGENCY_LADDER] = &size->matches[MATCH_LADDER],
         [URGENCY_PERSON] = &size->people,
@@ -258,19 +304,19 @@ StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Err
     /* Requesters take turns: if `own` jobs of this one come first, so do at most as many of each
        other one, and one more of those whose first job is more urgent or older. One more than
        the number, to distinguish the front from no row. */
-    int64_t place =
-        sql_number(&transaction,
-                   "WITH mine AS (SELECT requester, urgency, id, (SELECT count(*) FROM jobs a "
-                   "WHERE a.expires = 0 AND a.requester = j.requester AND (a.urgency, a.id) < "
-                   "(j.urgency, j.id) AND (a.urgency = ?2) = (j.urgency = ?2)) AS own "
-                   "FROM jobs j WHERE j.match = ?1 AND j.expires = 0) "
-                   "SELECT 1 + mine.own + coalesce((SELECT sum(min(waiting, "
-                   "mine.own + (first < (mine.urgency << 48 | mine.id)))) "
-                   "FROM (SELECT count(*) AS waiting, min(jobs.urgency << 48 | jobs.id) AS first "
-                   "FROM jobs WHERE expires = 0 AND jobs.requester <> mine.requester "
-                   "AND (jobs.urgency = ?2) = (mine.urgency = ?2) "
-                   "GROUP BY jobs.requester)), 0) FROM mine",
-                   VALUES(as_id(match), as_number(URGENCY_PERSON)));
+    int64_t place = sql_number(
+        &transaction,
+        "WITH mine AS (SELECT requester, urgency, id, (SELECT count(*) FROM jobs a "
+        "WHERE a.expires = 0 AND a.requester = j.requester AND (a.urgency, a.id) < "
+        "(j.urgency, j.id) AND (a.urgency = ?2) = (j.urgency = ?2)) AS own "
+        "FROM jobs j WHERE j.match = ?1 AND j.kind = " SQL_JOB_MATCH " AND j.expires = 0) "
+        "SELECT 1 + mine.own + coalesce((SELECT sum(min(waiting, "
+        "mine.own + (first < (mine.urgency << 48 | mine.id)))) "
+        "FROM (SELECT count(*) AS waiting, min(jobs.urgency << 48 | jobs.id) AS first "
+        "FROM jobs WHERE expires = 0 AND jobs.requester <> mine.requester "
+        "AND (jobs.urgency = ?2) = (mine.urgency = ?2) "
+        "GROUP BY jobs.requester)), 0) FROM mine",
+        VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
         transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " is not waiting",
                            match);

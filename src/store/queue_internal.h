@@ -5,10 +5,12 @@
 #include "store/queue.h"
 #include "store/transaction.h"
 
-/* The lowest comes first among the jobs of one requester. */
+/* The lowest comes first among the jobs of one requester. The numbers are in the database. */
 typedef enum Urgency {
     URGENCY_BUILD,
     URGENCY_PLAY_NOW,
+    URGENCY_ANALYSIS,
+    URGENCY_CHECK,
     URGENCY_TOURNAMENT,
     URGENCY_LADDER,
     URGENCY_PERSON, /* leased apart */
@@ -18,17 +20,23 @@ typedef enum Urgency {
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
                const char *requester);
 
+/* Queues a check of a version, for the owner of its bot. */
+void queue_add_check(Transaction *transaction, uint64_t version);
+
 /* Rejects with STORE_BUSY if the requester already has `most` jobs of this urgency, waiting or
    leased; `what` is what the message calls them. */
 void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,
                       uint32_t most, const char *what);
 
-/* Deletes the code of seats whose matches are no longer in the queue. */
+/* Deletes the code of seats whose matches are no longer to be played. */
 void queue_forget_sources(Transaction *transaction);
+
+/* Deletes the analyses of matches without a replay, and cancels those that wait or run. */
+void queue_forget_analyses(Transaction *transaction);
 
 /* Cancel all jobs of a bot, or of a tournament, and mark their matches and versions accordingly. */
 void queue_drop_bot(Transaction *transaction, uint64_t bot);
-/* The casual matches that an account requested. */
+/* The casual matches and the analyses that an account requested. */
 void queue_drop_requester(Transaction *transaction, uint64_t account);
 void queue_drop_tournament(Transaction *transaction, uint64_t tournament);
 

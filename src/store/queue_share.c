@@ -42,5 +42,6 @@ const char share_next_job[] =
     "FROM jobs WHERE expires > 0 AND requester = name), 0) FROM names WHERE name IS NOT NULL) "
     "SELECT j.id FROM loads JOIN jobs j ON j.id = (SELECT w.id FROM jobs w "
     "WHERE w.expires = 0 AND w.requester = loads.requester AND w.urgency >= ?1 "
-    "AND w.urgency < ?2 AND max(w.long, loads.slow) <= ?4 ORDER BY w.urgency, w.id LIMIT 1) "
+    "AND w.urgency < ?2 AND max(w.long, loads.slow) <= ?4 AND w.kind & ?5 "
+    "ORDER BY w.urgency, w.id LIMIT 1) "
     "ORDER BY loads.used, j.urgency, j.id LIMIT 1";

@@ -1,8 +1,9 @@
 /* Inside the store: fair shares of the runners.
 
-   Every job has a requester: an account (its casual matches and builds), the address of a visitor,
-   a tournament, or the ladder. A free runner goes to the waiting requester that has used the least
-   runner time lately, and there to the oldest job; builds come before matches of the same account.
+   Every job has a requester: an account (its casual matches, builds, checks and analyses), the
+   address of a visitor, a tournament, or the ladder. A free runner goes to the waiting requester
+   that has used the least runner time lately, and there to the most urgent job, of these to the
+   oldest; see Urgency.
 
    Runner time is the wall-clock time from the lease of a job to its end, however it ends. What was
    used fades: it counts in full at first and not at all after SHARE_FADES_MS. Running jobs count
@@ -25,7 +26,7 @@
 
 enum { REQUESTER_SIZE = 40 };
 
-/* The requester of a match; of a build: that of its account. */
+/* The requester of a match; of a build or check: that of its account. */
 void share_of_match(const StoreNewMatch *match, char requester[REQUESTER_SIZE]);
 void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
 
@@ -50,7 +51,7 @@ void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
 void share_forget(Transaction *transaction);
 
 /* The waiting job that is next: urgency from ?1 to below ?2, at the time ?3; long ones only if ?4.
-   NULL if there is none. */
+   NULL if there is none. ?5 are the kinds. */
 extern const char share_next_job[];
 
 #endif

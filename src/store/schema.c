@@ -262,9 +262,39 @@ static const char step_16[] =
     "CREATE INDEX matches_of_accounts ON matches (requester, ended, replay_bytes) "
     "WHERE replay <> '' AND kind = 0 AND requester IS NOT NULL;";
 
+static const char step_17[] =
+    /* Jobs that check a version (16) or analyse a match (32): a subject has one of each kind. The
+       ids go on from the last one. Urgencies 2 and 3 are new and come before those of tournaments
+       and the ladder. */
+    "CREATE TABLE jobs_17 (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind "
+    "IN (1, 2, 16, 32)), urgency INTEGER NOT NULL, match INTEGER REFERENCES matches, version "
+    "INTEGER REFERENCES versions, attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires "
+    "INTEGER NOT NULL, holder TEXT NOT NULL, trouble TEXT NOT NULL, requester TEXT NOT NULL, "
+    "leased INTEGER NOT NULL DEFAULT 0, long INTEGER NOT NULL DEFAULT 0 CHECK (long IN (0, 1)), "
+    "UNIQUE (match, kind), UNIQUE (version, kind), CHECK ((kind IN (1, 16)) = (version IS NOT "
+    "NULL) AND (kind IN (2, 32)) = (match IS NOT NULL))) STRICT;"
+    "INSERT INTO sqlite_sequence (name, seq) SELECT 'jobs_17', seq FROM sqlite_sequence "
+    "WHERE name = 'jobs';"
+    "INSERT INTO jobs_17 SELECT id, kind, iif(urgency < 2, urgency, urgency + 2), match, version, "
+    "attempt, losses, expires, holder, trouble, requester, leased, long FROM jobs;"
+    "DROP TABLE jobs;"
+    "ALTER TABLE jobs_17 RENAME TO jobs;"
+    "CREATE INDEX jobs_waiting ON jobs (urgency, id, expires) WHERE expires = 0;"
+    "CREATE INDEX jobs_leased ON jobs (expires) WHERE expires > 0;"
+    "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires, kind) "
+    "WHERE expires = 0;"
+    /* Their results; `failure` says why there is none. */
+    "CREATE TABLE checks (version INTEGER PRIMARY KEY REFERENCES versions, time INTEGER NOT NULL, "
+    "errors INTEGER NOT NULL, warnings INTEGER NOT NULL, report TEXT NOT NULL, failure TEXT NOT "
+    "NULL) STRICT;"
+    "CREATE TABLE analyses (match INTEGER PRIMARY KEY REFERENCES matches, requester INTEGER "
+    "REFERENCES accounts, time INTEGER NOT NULL, result TEXT NOT NULL, failure TEXT NOT NULL) "
+    "STRICT;"
+    "CREATE INDEX analyses_by_requester ON analyses (requester);";
+
 const char *const schema_steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,  step_6,
                                     step_7,  step_8,  step_9,  step_10, step_11, step_12,
-                                    step_13, step_14, step_15, step_16};
+                                    step_13, step_14, step_15, step_16, step_17};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
 /* True for an empty file or a store's. */

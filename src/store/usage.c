@@ -68,9 +68,10 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
     return transaction_end(&transaction);
 }
 
-/* Whether version `v` plays, or may play soon, because of something other than being active. */
+/* Whether version `v` plays, or may play soon, because of something other than being active. A check
+   keeps nobody from deleting it. */
 #define PLAYS_SOMEWHERE                                                                       \
- "(EXISTS (SELECT 1 FROM jobs WHERE version = v.id) "                                         \
+ "(EXISTS (SELECT 1 FROM jobs WHERE version = v.id AND kind = " SQL_JOB_BUILD ") "            \
  "OR EXISTS (SELECT 1 FROM jobs j JOIN seats s ON s.match = j.match WHERE s.version = v.id) " \
  "OR EXISTS (SELECT 1 FROM entrants e JOIN tournaments t ON t.id = e.tournament "             \
  "WHERE e.bot = v.bot AND e.version = v.id "                                                  \
@@ -78,10 +79,12 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
 
 StoreResult store_usage_needs_build(Store *store, uint64_t version, bool *needed, Error *error) {
     Transaction transaction = transaction_read(store, error);
-    *needed = sql_number(&transaction,
-                         "SELECT b.active IS v.id OR " PLAYS_SOMEWHERE
-                         " FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
-                         VALUES(as_id(version))) != 0;
+    *needed =
+        sql_number(
+            &transaction,
+            "SELECT b.active IS v.id OR " PLAYS_SOMEWHERE
+            " OR EXISTS (SELECT 1 FROM jobs WHERE version = v.id) FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
+            VALUES(as_id(version))) != 0;
     return transaction_end(&transaction);
 }
 
@@ -96,6 +99,8 @@ StoreResult store_usage_delete(Store *store, uint64_t version, Error *error) {
                            "version %" PRIu64 " is active, waits for a match or plays in a "
                            "tournament; activate another version first, or wait",
                            version);
+    sql_run(&transaction, "DELETE FROM jobs WHERE version = ?1 AND kind = " SQL_JOB_CHECK,
+            VALUES(as_id(version)));
     return transaction_end(&transaction);
 }
 

@@ -98,6 +98,53 @@ static void a_store_of_version_1_still_opens(void **state) {
     assert_int_equal(add_account(store, "carol", ROLE_PLAYER), 3);
 }
 
+/* Step 17 makes the table of jobs again. */
+static void jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice(void **state) {
+    Fixture *fixture = *state;
+    Error error;
+    fixture_close(fixture);
+    remove_all(fixture->directory);
+    assert_int_equal(mkdir(fixture->directory, 0700), 0);
+    Buffer dump = {0};
+    char path[512];
+    snprintf(path, sizeof path, "%s/schema-v1.sql", source_folder);
+    read_all(path, &dump);
+    doctor(fixture, buffer_string(&dump));
+    buffer_free(&dump);
+    /* Urgencies 0, 2, 3 and 4; 1 is in the dump. Job 3 is leased, and has failed twice. */
+    doctor(fixture,
+           "INSERT INTO matches (id, kind, state, open, game, map, seed, fixture, leg, created, "
+           "started, ended, turns, reason, replay) "
+           "SELECT id + 2, kind, 0, open, game, map, seed, fixture, leg, created, 0, 0, 0, '', '' "
+           "FROM matches UNION SELECT 5, 2, 0, 0, 'aliens', '', 0, 0, 0, 1000, 0, 0, 0, '', '';"
+           "INSERT INTO jobs VALUES (1, 2, 4, 3, NULL, 0, 0, 0, '', '');"
+           "INSERT INTO jobs VALUES (2, 2, 3, 5, NULL, 0, 0, 0, '', '');"
+           "INSERT INTO jobs VALUES (3, 2, 2, 4, NULL, 7, 2, 9000000000000, 'here', 'it died');"
+           "INSERT INTO jobs VALUES (5, 1, 0, NULL, 1, 0, 0, 0, '', '');"
+           "UPDATE sqlite_sequence SET seq = 90 WHERE name = 'jobs'");
+    fixture_open(fixture);
+    Store *store = fixture->store;
+    StoreQueueSize size;
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.builds, 1);
+    assert_int_equal(size.matches[MATCH_PLAY_NOW], 1);
+    assert_int_equal(size.matches[MATCH_LADDER], 1);
+    assert_int_equal(size.people, 1);
+    assert_int_equal(size.checks + size.analyses, 0);
+    assert_int_equal(size.leased, 1);
+    bool over;
+    assert_ok(store_queue_fail(store, 3, 7, "it died again", &over, &error));
+    assert_true(over);
+    StoreJob job;
+    uint32_t count = 1;
+    add_version(store, 1, "newer");
+    do
+        assert_ok(store_queue_lease(store, JOB_ANY, "here", 1000, &job, &count, &error));
+    while (count && job.id <= 5);
+    assert_int_equal(count, 1);
+    assert_int_equal(job.id, 91);
+}
+
 static void a_newer_store_is_refused(void **state) {
     Fixture *fixture = *state;
     Error error;
@@ -573,6 +620,7 @@ int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         CASE(a_store_of_version_1_still_opens),
         CASE(a_newer_store_is_refused),
+        CASE(jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice),
         CASE(steps_are_taken_one_by_one_and_a_bad_one_not_at_all),
         CASE(another_programs_database_is_left_alone),
         CASE(what_is_no_database_is_said_to_be_none),
