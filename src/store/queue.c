@@ -269,9 +269,10 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
     uint64_t version = take_job(&transaction, JOB_CHECK, job, attempt);
     sql_run(&transaction,
             "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, '')",
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             VALUES(as_id(version), as_number(store_now(store)), as_number(result->errors),
-                   as_number(result->warnings), as_slice(result->report)));
+                   as_number(result->warnings), as_slice(result->report),
+                   as_text(result->failure ? result->failure : "")));
     return transaction_end(&transaction);
 }
 
@@ -305,13 +306,17 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
                  "WHERE id = ?1 AND attempt = ?2 AND expires > 0",
                  VALUES(as_id(job), as_number(attempt), as_number(is_long))))
         lost(&transaction, job, attempt);
-    if (is_long) /* its requester is slow, and those of jobs that run for even longer */
-        sql_run(&transaction,
-                "INSERT INTO shares (requester, used, time, slow) "
-                "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
-                "AND urgency <> ?3 AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
-                "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
-                VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON)));
+    /* Its requester is slow, and those of jobs that run for even longer. Nobody is slow because of
+       a check, which nobody has asked for. */
+    if (is_long)
+        sql_run(
+            &transaction,
+            "INSERT INTO shares (requester, used, time, slow) "
+            "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
+            "AND urgency NOT IN (?3, ?4) AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
+            "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
+            VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON),
+                   as_number(URGENCY_CHECK)));
     sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     return transaction_end(&transaction);
 }

@@ -23,8 +23,10 @@ typedef enum StoreJobKind {
     JOB_BUILD = 1,
     JOB_MATCH = 2,
     JOB_PERSON = 4,
-    JOB_LONG = 8,      /* only for leases: also jobs that were interrupted because they are long */
-    JOB_CHECK = 16,    /* of a version that is built: see docs/checking-bots.md */
+    JOB_LONG = 8, /* only for leases: also jobs that were interrupted because they are long */
+    /* of a version that is built, see docs/checking-bots.md; it takes a few seconds, and is a long
+       job from its start */
+    JOB_CHECK = 16,
     JOB_ANALYSIS = 32, /* of a match that is over */
     JOB_ANY = JOB_BUILD | JOB_MATCH | JOB_CHECK | JOB_ANALYSIS
 } StoreJobKind;
@@ -122,7 +124,8 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
 typedef struct StoreCheckResult {
     uint32_t errors;
     uint32_t warnings;
-    Slice report; /* in the caller's format */
+    Slice report;        /* in the caller's format */
+    const char *failure; /* why there is no report, or NULL */
 } StoreCheckResult;
 
 StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attempt,

@@ -14,9 +14,10 @@ void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uin
     bool of_match = kind & (JOB_MATCH | JOB_ANALYSIS);
     sql_run(transaction,
             "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
-            "trouble, requester) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5)",
+            "trouble, requester, long) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5, ?6)",
             VALUES(as_number(kind), as_number(urgency), as_id(of_match ? subject : 0),
-                   as_id(of_match ? 0 : subject), as_text(requester)));
+                   as_id(of_match ? 0 : subject), as_text(requester),
+                   as_number(kind == JOB_CHECK)));
 }
 
 void queue_add_check(Transaction *transaction, uint64_t version) {

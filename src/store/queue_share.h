@@ -14,7 +14,7 @@
    Jobs that turn out to be long hold all runners but one: see play/long_jobs.h in the arena. A job
    that had to leave its runner for that reason is marked `long`, and is leased only with JOB_LONG.
    So are, for SHARE_FADES_MS after that, all jobs of its requester and of those whose jobs were
-   running for even longer; they are called slow. */
+   running for even longer; they are called slow. Checks are marked `long` from their start. */
 #ifndef STORE_QUEUE_SHARE_H
 #define STORE_QUEUE_SHARE_H
 

@@ -51,7 +51,7 @@ static uint64_t upload(Store *store, uint64_t bot, const char *content) {
 
 static StoreJob lease_check(Store *store) {
     StoreJob job;
-    assert_int_equal(lease_many(store, JOB_CHECK, &job, 1), 1);
+    assert_int_equal(lease_many(store, JOB_CHECK | JOB_LONG, &job, 1), 1);
     assert_int_equal(job.kind, JOB_CHECK);
     return job;
 }
@@ -147,7 +147,7 @@ static void a_check_comes_after_the_builds_and_casual_matches_of_its_owner(void 
     assert_int_equal(ahead, 0);
     add_version(store, bot, "y");
     StoreJob jobs[5];
-    assert_int_equal(lease_many(store, JOB_ANY, jobs, 5), 4);
+    assert_int_equal(lease_many(store, JOB_ANY | JOB_LONG, jobs, 5), 4);
     static const StoreJobKind order[] = {JOB_BUILD, JOB_MATCH, JOB_ANALYSIS, JOB_CHECK};
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(jobs[i].kind, order[i]);
@@ -185,6 +185,29 @@ static void a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone(vo
     buffer_free(&failure);
 }
 
+static void a_check_is_a_long_job_that_makes_nobody_slow(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    uint64_t bot;
+    assert_ok(store_bot_add(store, ada, "aliens", "hunter", &bot, &error));
+    uint64_t version = upload(store, bot, "x");
+    StoreJob job;
+    assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 0);
+    StoreJob check = lease_check(store);
+    assert_true(check.is_long);
+    /* A match of somebody else has to make room while it runs. */
+    add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    job = lease_one(store, 1000);
+    assert_ok(store_queue_interrupt(store, job.id, job.attempt, &error));
+    add_version(store, bot, "y");
+    assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 1);
+    assert_false(job.is_long);
+    StoreCheckResult result = {.failure = "it took too long"};
+    assert_ok(store_queue_finish_check(store, check.id, check.attempt, &result, &error));
+    assert_int_equal(version_of(store, version).check, CHECK_FAILED);
+}
+
 static void a_withdrawn_bot_is_not_checked(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -194,7 +217,7 @@ static void a_withdrawn_bot_is_not_checked(void **state) {
     upload(store, bot, "x");
     assert_ok(store_bot_retire(store, bot, &error));
     StoreJob job;
-    assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 0);
+    assert_int_equal(lease_many(store, JOB_ANY | JOB_LONG, &job, 1), 0);
 }
 
 static void a_version_that_is_being_checked_can_be_deleted(void **state) {
@@ -367,6 +390,7 @@ int main(void) {
         CASE(the_result_of_another_kind_does_not_finish_a_check),
         CASE(a_check_comes_after_the_builds_and_casual_matches_of_its_owner),
         CASE(a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone),
+        CASE(a_check_is_a_long_job_that_makes_nobody_slow),
         CASE(a_withdrawn_bot_is_not_checked),
         CASE(a_version_that_is_being_checked_can_be_deleted),
         CASE(reports_and_analyses_go_with_the_account),
