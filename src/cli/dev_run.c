@@ -120,8 +120,11 @@ void dev_begin(Dev *dev, const char *why) {
     }
     dev->state = RUN_BUILDING;
     dev->build_job = ++dev->next_job;
-    Job job = {
-        .id = dev->build_job, .build = true, .game = dev->game, .players = 1, .bots = {&dev->mine}};
+    Job job = {.id = dev->build_job,
+               .task = TASK_BUILD,
+               .game = dev->game,
+               .players = 1,
+               .bots = {&dev->mine}};
     dispatcher_give(dev->dispatcher, &job, -1);
     publish(dev);
 }

@@ -34,10 +34,14 @@ bool job_has_person(const Job *job) {
     return false;
 }
 
+static uint32_t bots_of(const Job *job) {
+    return job->task == TASK_MATCH ? job->players : 1;
+}
+
 void job_encode(const Job *job, Buffer *to) {
     message_put_uint(to, job->id);
-    message_put_uint(to, job->build);
-    message_put_uint(to, job->check);
+    message_put_uint(to, job->task);
+    message_put_uint(to, job->try_turn);
     message_put_uint(to, job->live);
     message_put_text(to, job->game->name);
     put_file(to, &job->config);
@@ -50,7 +54,7 @@ void job_encode(const Job *job, Buffer *to) {
     for (LimitKind limit = 0; limit < LIMITS; limit++)
         message_put_uint(to, job->overrides.limits[limit]);
     message_put_uint(to, job->players);
-    for (uint32_t i = 0; i < (job->build ? 1 : job->players); i++)
+    for (uint32_t i = 0; i < bots_of(job); i++)
         put_bot(to, job->bots[i]);
     for (uint32_t i = 0; i < job->players; i++)
         message_put_uint(to, job->person_ms[i]);
@@ -92,8 +96,8 @@ bool job_decode(JobCopy *copy, Slice message) {
     *copy = (JobCopy){0};
     Job *job = &copy->job;
     job->id = message_uint(&reader);
-    job->build = message_uint(&reader) != 0;
-    job->check = message_uint(&reader) != 0;
+    uint64_t task = message_uint(&reader);
+    job->try_turn = message_uint(&reader) != 0;
     job->live = message_uint(&reader) != 0;
     char *game = message_text(&reader);
     job->game = game ? game_find(slice_of(game), NULL) : NULL;
@@ -108,10 +112,11 @@ bool job_decode(JobCopy *copy, Slice message) {
     for (LimitKind limit = 0; limit < LIMITS; limit++)
         job->overrides.limits[limit] = message_uint(&reader);
     uint64_t players = message_uint(&reader);
-    if (!reader.good || !job->game || players == 0 || players > GAME_PLAYERS_MAX)
+    if (!reader.good || !job->game || task >= TASKS || players == 0 || players > GAME_PLAYERS_MAX)
         return false;
+    job->task = (JobTask)task;
     job->players = (uint32_t)players;
-    for (uint32_t i = 0; i < (job->build ? 1 : players); i++) {
+    for (uint32_t i = 0; i < bots_of(job); i++) {
         take_bot(&reader, &copy->bots[i]);
         job->bots[i] = &copy->bots[i];
     }
@@ -165,6 +170,8 @@ void record_encode(const Record *record, Buffer *to) {
     message_put_text(to, record->error.text);
     message_put_int(to, record->wall);
     message_put_slice(to, (Slice){record->text.data, record->text.length});
+    message_put_uint(to, record->check_errors);
+    message_put_uint(to, record->check_warnings);
     message_put_slice(to, (Slice){record->build.data, record->build.length});
     message_put_uint(to, record->built);
     message_put_uint(to, record->left.files);
@@ -212,6 +219,8 @@ bool record_decode(Record *record, Slice message) {
     record->wall = message_int(&reader);
     Slice text = message_slice(&reader);
     buffer_add(&record->text, text.at, text.length);
+    record->check_errors = (uint32_t)message_uint(&reader);
+    record->check_warnings = (uint32_t)message_uint(&reader);
     Slice build = message_slice(&reader);
     buffer_add(&record->build, build.at, build.length);
     record->built = message_uint(&reader) != 0;

@@ -7,13 +7,20 @@
 #include "match/match.h"
 #include "match/overrides.h"
 
-/* One match to play, or one bot to build. */
+/* What a runner does. All but a match use only the first bot. */
+typedef enum JobTask {
+    TASK_MATCH,
+    TASK_BUILD,
+    TASK_CHECK, /* the conformance test of a bot that is built, see check/check.h */
+    TASKS
+} JobTask;
+
 typedef struct Job {
     uint64_t id; /* chosen by the sender; returned in the record */
-    bool build;  /* only build the first bot */
-    bool check;  /* after a build: play one turn with the bot in all seats */
-    bool live;   /* send a record for every turn */
-    bool alone;  /* for the dispatcher: it takes long, so no other job waits behind it */
+    JobTask task;
+    bool try_turn; /* after a build: play one turn with the bot in all seats */
+    bool live;     /* send a record for every turn */
+    bool alone;    /* for the dispatcher: it takes long, so no other job waits behind it */
     const Game *game;
     GameFile config;
     GameFile map;
@@ -32,7 +39,7 @@ bool job_has_person(const Job *job);
 
 typedef enum RecordKind {
     RECORD_READY,  /* the runner has started */
-    RECORD_PLAYED, /* a match, with its verdict; or a successful build */
+    RECORD_PLAYED, /* a match, with its verdict; or a successful build, or a check */
     /* a bot could not be started, reached or built: see `error`; in a match its status is
        STATUS_NO_START */
     RECORD_BAD_BOT,
@@ -53,10 +60,14 @@ typedef struct Record {
     int64_t wall; /* duration in nanoseconds */
     Verdict verdict;
     char reason[64]; /* verdict.reason points here */
-    Buffer text;     /* of a build: the bot's standard error during the check */
-    Buffer build;    /* of a build: its output, see bot_build */
-    bool built;      /* of a build: it succeeded, whatever the check said */
-    BuildSize left;  /* of a build that succeeded: what is in the bot's directory */
+    /* of a build: the bot's standard error during its first turn; of a check: the report, an object
+       with the members of check_json */
+    Buffer text;
+    uint32_t check_errors; /* of a check: findings in the report */
+    uint32_t check_warnings;
+    Buffer build;   /* of a build: its output, see bot_build */
+    bool built;     /* of a build: it succeeded, whatever became of the first turn */
+    BuildSize left; /* of a build that succeeded: what is in the bot's directory */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);

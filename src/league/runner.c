@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "bots/bot_build.h"
 #include "bots/process.h"
+#include "check/check.h"
 #include "league/job.h"
 #include "league/message.h"
 
@@ -130,7 +131,7 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
 /* ---- builds ---- */
 
 /* The same bot has all seats. Keeps the standard error of a seat that failed, else of the first. */
-static void check_turn(void *context, const Board *board, const PlayerTurn *turns) {
+static void keep_errors(void *context, const Board *board, const PlayerTurn *turns) {
     Buffer *said = context;
     uint32_t seat = 0;
     while (seat + 1 < board->players && board->status[seat] == STATUS_OK)
@@ -141,15 +142,16 @@ static void check_turn(void *context, const Board *board, const PlayerTurn *turn
     interrupt = 1;
 }
 
-static void check_end(void *context, const Board *board, const PlayerTurn *last_words) {
-    check_turn(context, board, last_words);
+static void keep_last_errors(void *context, const Board *board, const PlayerTurn *last_words) {
+    keep_errors(context, board, last_words);
 }
 
 /* Plays one turn; a bot that fails in it is rejected. */
-static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+static void try_turn(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     const Job *job = &copy->job;
     BotSpec seats[GAME_PLAYERS_MAX];
-    MatchWatcher watcher = {.context = &record->text, .turn = check_turn, .ended = check_end};
+    MatchWatcher watcher = {
+        .context = &record->text, .turn = keep_errors, .ended = keep_last_errors};
     MatchOptions options = {
         .setup = job->game->setup(&job->config, &job->map, job->players, &record->error),
         .seed = job->seed,
@@ -185,10 +187,35 @@ static void build(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
         bot_build(copy->job.bots[0], sandbox, &stop_requested, &record->build, &record->error);
     record->built = good;
     record->kind = good ? RECORD_PLAYED : RECORD_BAD_BOT;
-    if (good && copy->job.check)
-        check(copy, sandbox, record);
+    if (good && copy->job.try_turn)
+        try_turn(copy, sandbox, record);
     if (good && copy->job.bots[0]->directory)
         record->left = bot_build_size(copy->job.bots[0]->directory);
+}
+
+/* ---- checks ---- */
+
+static void check(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
+    static CheckReport report; /* too large for the stack */
+    const Job *job = &copy->job;
+    CheckOptions options = {
+        .game = job->game,
+        .bot = job->bots[0],
+        .sandbox = sandbox,
+        .overrides = &job->overrides,
+        .seed = job->seed,
+        .interrupt = &interrupt,
+    };
+    if (check_run(&options, &report, &record->error)) {
+        JsonOut out = {.to = &record->text};
+        json_open(&out, NULL, '{');
+        check_json(&report, &out);
+        json_close(&out, '}');
+        record->check_errors = report.errors;
+        record->check_warnings = report.finding_count - report.errors;
+        record->kind = RECORD_PLAYED;
+    }
+    check_free(&report);
 }
 
 /* Does one job and closes `replay`. False if the dispatcher is gone. */
@@ -200,8 +227,10 @@ static bool serve(Slice message, int replay, const Sandbox *sandbox, Buffer *tex
         error_set(&record.error, "a runner received an invalid job");
         if (replay >= 0)
             close(replay);
-    } else if (copy.job.build) {
+    } else if (copy.job.task == TASK_BUILD) {
         build(&copy, sandbox, &record);
+    } else if (copy.job.task == TASK_CHECK) {
+        check(&copy, sandbox, &record);
     } else {
         play(&copy, replay, sandbox, text, &record);
     }

@@ -125,7 +125,7 @@ static void give_builds(Tournament *tournament) {
         if (!dispatcher_room(tournament->dispatcher, false))
             return;
         Job job = {.id = BUILD_ID | bot,
-                   .build = true,
+                   .task = TASK_BUILD,
                    .game = plan->game,
                    .players = 1,
                    .bots = {&tournament->entrants[bot].spec}};

@@ -116,6 +116,28 @@ static void a_job_survives_a_round_trip(void **unused) {
     buffer_free(&text);
 }
 
+static void a_job_for_one_bot_carries_only_that(void **unused) {
+    (void)unused;
+    for (JobTask task = TASK_BUILD; task < TASKS; task++) {
+        BotSpec bots[2] = {odd_bot(), {0}};
+        Job job = odd_job(bots);
+        job.task = task;
+        job.try_turn = true;
+        Buffer text = {0};
+        JobCopy copy;
+        job_encode(&job, &text);
+        assert_true(job_decode(&copy, whole(&text)));
+        assert_int_equal(copy.job.task, task);
+        assert_true(copy.job.try_turn);
+        assert_string_equal(copy.bots[0].name, "\xff name");
+        assert_null(copy.bots[1].name);
+        assert_int_equal(copy.job.players, 2);
+        job_free(&copy);
+        bot_spec_free(&bots[0]);
+        buffer_free(&text);
+    }
+}
+
 static void a_truncated_job_is_rejected(void **unused) {
     (void)unused;
     BotSpec bots[2] = {odd_bot(), odd_bot()};
@@ -137,8 +159,13 @@ static void a_truncated_job_is_rejected(void **unused) {
 }
 
 static Record odd_record(void) {
-    Record record = {
-        .id = 5, .kind = RECORD_BAD_BOT, .wall = 99, .built = true, .left = {7, UINT64_MAX}};
+    Record record = {.id = 5,
+                     .kind = RECORD_BAD_BOT,
+                     .wall = 99,
+                     .built = true,
+                     .left = {7, UINT64_MAX},
+                     .check_errors = 3,
+                     .check_warnings = 1};
     buffer_text(&record.build, "main.c:1:1: error");
     snprintf(record.error.text, sizeof record.error.text, "a sentence");
     record.verdict.players = 2;
@@ -177,6 +204,7 @@ static void a_record_survives_a_round_trip(void **unused) {
     assert_string_equal(back.error.text, "a sentence");
     assert_true(back.built && back.left.files == 7 && back.left.bytes == UINT64_MAX);
     assert_string_equal(buffer_string(&back.build), "main.c:1:1: error");
+    assert_true(back.check_errors == 3 && back.check_warnings == 1);
     assert_string_equal(back.verdict.reason, "turn limit");
     assert_true(back.verdict.course == UINT64_MAX);
     assert_true(back.verdict.scored && back.verdict.turns == 12 && back.verdict.players == 2);
@@ -280,6 +308,7 @@ int main(void) {
         cmocka_unit_test(a_number_that_is_too_long_is_rejected),
         cmocka_unit_test(null_text_differs_from_empty_text),
         cmocka_unit_test(a_job_survives_a_round_trip),
+        cmocka_unit_test(a_job_for_one_bot_carries_only_that),
         cmocka_unit_test(a_truncated_job_is_rejected),
         cmocka_unit_test(a_record_survives_a_round_trip),
         cmocka_unit_test(a_truncated_record_is_rejected),

@@ -36,9 +36,9 @@ static GameFile file_of(const PlanFile *file) {
     return file->name ? (GameFile){file->name, slice_of(file->text)} : (GameFile){0};
 }
 
-static void give_build(LeasedJob *job, uint32_t seat, bool check) {
-    Job work = {.build = true,
-                .check = check,
+static void give_build(LeasedJob *job, uint32_t seat, bool try_turn) {
+    Job work = {.task = TASK_BUILD,
+                .try_turn = try_turn,
                 .game = job->game,
                 .config = file_of(&job->setup.config),
                 .map = file_of(&job->setup.map),
