@@ -22,6 +22,8 @@
 /* Another schema of the document. */
 #define REF_SCHEMA(name) "{\"$ref\":\"#/components/schemas/" name "\"}"
 
+#define OR_NULL_SCHEMA(name) "{\"anyOf\":[" REF_SCHEMA(name) ",{\"type\":\"null\"}]}"
+
 /* `required` is a list such as "\"name\",\"role\""; `members` are members, separated by ",". */
 #define SCHEMA_OBJECT(required, members)                                       \
  "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required \

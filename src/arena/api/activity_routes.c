@@ -17,11 +17,11 @@ static const Route routes[] = {
      .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary = "Streams what changes: matches that start or end (at most one event per second), "
-                "games with new ratings, bots with a new build, tournaments",
+                "games with new ratings, bots with a new build or a new check, tournaments",
      .group = "arena",
      .gives_type = TYPE_EVENTS,
      .events = "matches=ActivityMatches ratings=ActivityRatings build=ActivityBuild "
-               "tournament=ActivityTournament"},
+               "check=ActivityCheck tournament=ActivityTournament"},
 };
 
 #define PLAYERS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("ActivityPlayer"))
@@ -48,6 +48,8 @@ static const Schema schemas[] = {
     {"ActivityBuild",
      SCHEMA_OBJECT("\"owner\",\"bot\",\"good\"",
                    SCHEMA_TEXT("owner") "," SCHEMA_TEXT("bot") "," SCHEMA_BOOL("good"))},
+    {"ActivityCheck",
+     SCHEMA_OBJECT("\"owner\",\"bot\"", SCHEMA_TEXT("owner") "," SCHEMA_TEXT("bot"))},
     {"ActivityTournament", SCHEMA_OBJECT("\"id\"", SCHEMA_NUMBER("id"))},
 };
 

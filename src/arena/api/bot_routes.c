@@ -395,7 +395,6 @@ static Outcome handle_languages(Request *request, Response *response) {
  "\"id\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA ",\"name\":" TEXT_SCHEMA          \
  ",\"game\":" TEXT_SCHEMA ",\"published\":" BOOL_SCHEMA ",\"created\":" TIME_SCHEMA \
  ",\"active_version\":" INTEGER_OR_NULL_SCHEMA ",\"active_number\":" INTEGER_OR_NULL_SCHEMA
-#define OR_NULL_SCHEMA(name) "{\"anyOf\":[" REF_SCHEMA(name) ",{\"type\":\"null\"}]}"
 
 #define VERSION_OR_NULL_SCHEMA OR_NULL_SCHEMA("Version")
 #define RATING_OR_NULL_SCHEMA OR_NULL_SCHEMA("BotRating")
@@ -403,6 +402,7 @@ static Outcome handle_languages(Request *request, Response *response) {
 #define BUILD_STATE_SCHEMA ENUM_SCHEMA(BUILD_STATES)
 #define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
 #define VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
+#define CHECK_OR_NULL_SCHEMA OR_NULL_SCHEMA("CheckSummary")
 #define LANGUAGE_ENDINGS_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
 #define LANGUAGE_LIBRARIES_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
 
@@ -431,13 +431,14 @@ static const Schema schemas[] = {
                    ",\"lost\":" COUNT_SCHEMA)},
     {"Version",
      SCHEMA_OBJECT("\"id\",\"bot\",\"owner\",\"name\",\"number\",\"language\",\"file_name\","
-                   "\"size\",\"build\",\"active\",\"deleted\",\"created\",\"built\"",
+                   "\"size\",\"build\",\"active\",\"deleted\",\"created\",\"built\",\"check\"",
                    "\"id\":" COUNT_SCHEMA ",\"bot\":" COUNT_SCHEMA ",\"owner\":" TEXT_SCHEMA
                    ",\"name\":" TEXT_SCHEMA ",\"number\":" COUNT_SCHEMA ",\"language\":" TEXT_SCHEMA
                    ",\"file_name\":" TEXT_OR_NULL_SCHEMA ",\"size\":" COUNT_SCHEMA
                    ",\"build\":" BUILD_STATE_SCHEMA ",\"active\":" BOOL_SCHEMA
                    ",\"deleted\":" BOOL_SCHEMA ",\"created\":" TIME_SCHEMA
-                   ",\"built\":" TIME_OR_NULL_SCHEMA)},
+                   ",\"built\":" TIME_OR_NULL_SCHEMA ",\"check\":" CHECK_OR_NULL_SCHEMA)},
+    {"CheckSummary", SCHEMA_OBJECT(CHECK_REQUIRED, CHECK_MEMBERS)},
     {"Versions", SCHEMA_LIST("Version")},
     {"Diagnostic",
      SCHEMA_OBJECT("\"file\",\"line\",\"message\"", "\"file\":" TEXT_SCHEMA ",\"line\":"

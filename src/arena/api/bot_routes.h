@@ -1,4 +1,5 @@
-/* Shared by bot_routes.c, which also has the table of routes, and version_routes.c. */
+/* Shared by bot_routes.c, which also has the table of routes, version_routes.c and
+   check_routes.c. */
 #ifndef ARENA_API_BOT_ROUTES_H
 #define ARENA_API_BOT_ROUTES_H
 
@@ -6,6 +7,16 @@
 
 /* The names of StoreBuild. */
 #define BUILD_STATES(name, between) name("waiting") between name("good") between name("failed")
+
+/* The names of StoreCheckState. */
+#define CHECK_STATES(name, between)                                                \
+ name("none") between name("waiting") between name("running") between name("done") \
+     between name("failed")
+
+/* The schema of what versions_write_check writes. */
+#define CHECK_REQUIRED "\"state\",\"errors\",\"warnings\""
+#define CHECK_MEMBERS \
+ "\"state\":" ENUM_SCHEMA(CHECK_STATES) ",\"errors\":" COUNT_SCHEMA ",\"warnings\":" COUNT_SCHEMA
 
 /* Finds the bot {owner}/{bot} of the path. Answers with a problem and returns false if there is
    none. */
@@ -22,6 +33,14 @@ bool bots_may_read(const Request *request, const StoreBot *bot);
 /* Writes an object; `key` as in json_open. */
 void versions_write(JsonOut *out, const char *key, const StoreVersion *version, const StoreBot *bot,
                     bool may_read);
+
+/* Writes the members of a check that its summary and its report share. */
+void versions_write_check(JsonOut *out, const StoreVersion *version);
+
+/* Finds the version of the path and its bot, for sources, logs and checks, which only some may
+   read. Others get 404. */
+bool versions_find_readable(const Request *request, Response *response, StoreVersion *version,
+                            StoreBot *bot);
 
 /* Records an action on a bot in the audit log. */
 void bots_audit(const Request *request, const char *action, const StoreBot *bot,

@@ -24,6 +24,7 @@ extern const ApiGroup api_matches;     /* matches, replays, the queue */
 extern const ApiGroup api_ladder;      /* ladders, rating history */
 extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats played by remote bots and people */
+extern const ApiGroup api_checks;      /* the checks of versions */
 extern const ApiGroup api_records;     /* records against opponents, achievements */
 extern const ApiGroup api_activity;    /* the stream of what changes */
 extern const ApiGroup api_pages;       /* the web interface */

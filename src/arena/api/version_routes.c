@@ -39,6 +39,13 @@ void versions_write(JsonOut *out, const char *key, const StoreVersion *version, 
     json_out_bool(out, "deleted", !version->source.name[0]);
     api_time(out, "created", version->created);
     api_time(out, "built", version->built);
+    if (may_read) {
+        json_open(out, "check", '{');
+        versions_write_check(out, version);
+        json_close(out, '}');
+    } else {
+        json_out_null(out, "check");
+    }
     json_close(out, '}');
 }
 
@@ -227,9 +234,8 @@ static bool find_version(const Request *request, Response *response, StoreVersio
     return result == STORE_OK;
 }
 
-/* The same for sources and logs, which only some may read. Others get 404. */
-static bool find_readable(const Request *request, Response *response, StoreVersion *version,
-                          StoreBot *bot) {
+bool versions_find_readable(const Request *request, Response *response, StoreVersion *version,
+                            StoreBot *bot) {
     if (!find_version(request, response, version, bot))
         return false;
     if (bots_may_read(request, bot))
@@ -253,7 +259,7 @@ Outcome handle_version_log(Request *request, Response *response) {
     StoreVersion version;
     StoreBot bot;
     Error error;
-    if (!find_readable(request, response, &version, &bot))
+    if (!versions_find_readable(request, response, &version, &bot))
         return OUTCOME_ANSWERED;
     StoreResult result =
         store_version_log(arena_of(request)->store, version.id, &response->bytes, &error);
@@ -269,7 +275,7 @@ Outcome handle_version_diagnostics(Request *request, Response *response) {
     StoreBot bot;
     Error error;
     Buffer log = {0};
-    if (!find_readable(request, response, &version, &bot))
+    if (!versions_find_readable(request, response, &version, &bot))
         return OUTCOME_ANSWERED;
     StoreResult result = store_version_log(arena_of(request)->store, version.id, &log, &error);
     if (result == STORE_OK) {
@@ -292,7 +298,7 @@ Outcome handle_version_source(Request *request, Response *response) {
     StoreBot bot;
     Error error;
     int64_t size = 0;
-    if (!find_readable(request, response, &version, &bot))
+    if (!versions_find_readable(request, response, &version, &bot))
         return OUTCOME_ANSWERED;
     if (!version.source.name[0] || strcmp(version.language, "house") == 0)
         return problem(request, response, 404, "Version %" PRIu64 " has no source to download.",

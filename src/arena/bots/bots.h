@@ -68,7 +68,7 @@ bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
 _Noreturn void archive_child_run(const char *file_name);
 
 /* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
-   its directory is missing. If *built is false, build it (bot_build, or a Job with `build`)
+   its directory is missing. If *built is false, build it (bot_build, or a Job with TASK_BUILD)
    and call versions_mark_built: before a match too, because the directory may have been removed. A
    version without a build command counts as built.
 

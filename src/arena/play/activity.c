@@ -41,6 +41,16 @@ void activity_build(const Arena *arena, const StoreBot *bot, bool good) {
     publish(arena, "build", &text);
 }
 
+void activity_check(const Arena *arena, const StoreBot *bot) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_text(&out, "owner", bot->owner_name);
+    json_out_text(&out, "bot", bot->name);
+    json_close(&out, '}');
+    publish(arena, "check", &text);
+}
+
 void activity_tournament(const Arena *arena, uint64_t tournament) {
     Buffer text = {0};
     JsonOut out = {.to = &text};

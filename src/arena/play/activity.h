@@ -2,7 +2,8 @@
    changed, and pages reload that.
 
    "matches" lists matches that started or ended, at most once a second; "ratings" names a game
-   whose ratings changed, "build" a bot with a new build, "tournament" a tournament. */
+   whose ratings changed, "build" a bot with a new build, "check" a bot with a version that was
+   checked, "tournament" a tournament. */
 #ifndef ARENA_PLAY_ACTIVITY_H
 #define ARENA_PLAY_ACTIVITY_H
 
@@ -16,6 +17,7 @@ void activity_open(const Arena *arena);
 /* From any thread. Without live streams they do nothing. */
 void activity_ratings(const Arena *arena, const char *game);
 void activity_build(const Arena *arena, const StoreBot *bot, bool good);
+void activity_check(const Arena *arena, const StoreBot *bot);
 void activity_tournament(const Arena *arena, uint64_t tournament);
 
 /* Matches that were not published yet; all zeros is empty. Free `items` when done. */

@@ -35,7 +35,8 @@ enum {
 #define HOLDER "engine"
 
 /* What the API calls the kinds of waiting jobs. */
-static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament", "ladder"};
+static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament", "ladder",
+                                                     "checks"};
 
 void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,
                 const char *sentence) {
@@ -82,6 +83,7 @@ static void count_waiting(const StoreQueueSize *size, uint32_t waiting[QUEUE_KIN
     waiting[1] = size->matches[MATCH_PLAY_NOW] + size->people;
     waiting[2] = size->matches[MATCH_TOURNAMENT];
     waiting[3] = size->matches[MATCH_LADDER];
+    waiting[4] = size->checks;
 }
 
 void engine_write_queue(const StoreQueueSize *size, JsonOut *out) {
@@ -334,7 +336,7 @@ static void *run_thread(void *context) {
 
 static void make_metrics(Engine *engine) {
     static const char *const kinds[] = NAME_ARRAY(MATCH_KINDS);
-    static const char *const waiting[] = {"build", "play_now", "tournament", "ladder"};
+    static const char *const waiting[] = {"build", "play_now", "tournament", "ladder", "check"};
     static_assert(sizeof waiting / sizeof *waiting == QUEUE_KINDS, "one gauge per kind");
     Metrics *metrics = engine->arena->metrics;
     for (uint32_t i = 0; i < 3; i++)
@@ -347,6 +349,8 @@ static void make_metrics(Engine *engine) {
         metrics_gauge(metrics, "skirmish_queue_running", "Jobs running.", NULL, NULL);
     engine->metric_builds =
         metrics_counter(metrics, "skirmish_builds_total", "Versions built.", NULL, NULL);
+    engine->metric_checks =
+        metrics_counter(metrics, "skirmish_checks_total", "Versions checked.", NULL, NULL);
     engine->metric_failures =
         metrics_counter(metrics, "skirmish_job_failures_total",
                         "Jobs that failed because of the arena, not the bots.", NULL, NULL);

@@ -1,5 +1,6 @@
-/* Shared by engine.c (the thread, leases, live topics), leased_job.c (one job in progress) and
-   leased_job_end.c (its end). All of it runs on the engine's thread. */
+/* Shared by engine.c (the thread, leases, live topics), leased_job.c (one job in progress),
+   leased_check.c (the check of a version) and leased_job_end.c (the end of a job). All of it runs
+   on the engine's thread. */
 #ifndef ARENA_PLAY_ENGINE_INTERNAL_H
 #define ARENA_PLAY_ENGINE_INTERNAL_H
 
@@ -12,16 +13,17 @@
 #include <stdatomic.h>
 
 enum {
-    QUEUE_KINDS = 4, /* builds, and three kinds of matches */
+    QUEUE_KINDS = 5, /* builds, three kinds of matches, and checks */
     LEASE_MS = 60000,
     TOPICS_KEPT = 16, /* topics of finished matches; topic_kept() says for how long */
 };
 
 typedef enum JobPhase {
     JOB_BUILDING,  /* the job is to build a version */
-    JOB_WAITING,   /* a match: another job builds one of its versions */
-    JOB_PREPARING, /* a match: the bot in seat `building` is being built */
+    JOB_WAITING,   /* a match or check: another job builds one of its versions */
+    JOB_PREPARING, /* a match or check: the bot in seat `building` is being built */
     JOB_PLAYING,
+    JOB_CHECKING, /* the job is to check a version, which is built */
 } JobPhase;
 
 /* A job of the queue that this engine has leased. */
@@ -82,6 +84,7 @@ struct Engine {
     ActivityMatches activity;
     Metric *metric_played[3];
     Metric *metric_builds;
+    Metric *metric_checks;
     Metric *metric_failures;
     Metric *metric_seconds;
     Metric *metric_waiting[QUEUE_KINDS];
@@ -96,6 +99,18 @@ void leased_job_take(Engine *engine, Record *record);
 
 /* Frees the jobs that are over, and continues those that waited for one of them. */
 void leased_jobs_advance(Engine *engine);
+
+/* For leased_check.c: gives work to the dispatcher, such as the build of a seat's bot, after which
+   the bot may have to play a turn; and whether another job of this engine builds a version. */
+void leased_job_give(LeasedJob *job, Job *work, int replay);
+void leased_job_give_build(LeasedJob *job, uint32_t seat, bool try_turn);
+bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version);
+
+/* Starts or continues the check of a version; takes a record of it; and ends it without a report,
+   for a reason that the owner of the bot may read. */
+void leased_check_advance(LeasedJob *job);
+void leased_check_take(LeasedJob *job, const Record *record);
+void leased_check_fail(LeasedJob *job, const char *why);
 
 /* The match of a job whose match was read. */
 static inline const StoreMatch *leased_job_match(const LeasedJob *job) {

@@ -1,7 +1,7 @@
-/* A leased job: a version to build and check, or a match. For a match, each seat is prepared (the
-   directory of a version or draft, or the socket of a remote player), bots that are not built yet
-   are built, and the match is played. A bot that cannot play forfeits; a failure of the arena
-   itself returns the job to the queue. How a job ends is in leased_job_end.c. */
+/* A leased job: a version to build, a match, or a check (leased_check.c). For a match, each seat is
+   prepared (the directory of a version or draft, or the socket of a remote player), bots that are
+   not built yet are built, and the match is played. A bot that cannot play forfeits; a failure of
+   the arena itself returns the job to the queue. How a job ends is in leased_job_end.c. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"
@@ -25,7 +25,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 
 /* ---- handing work to the dispatcher ---- */
 
-static void give(LeasedJob *job, Job *work, int replay) {
+void leased_job_give(LeasedJob *job, Job *work, int replay) {
     work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
     job->id = work->id = ++job->engine->last_id;
     work->alone = job->lease.is_long;
@@ -36,7 +36,7 @@ static GameFile file_of(const PlanFile *file) {
     return file->name ? (GameFile){file->name, slice_of(file->text)} : (GameFile){0};
 }
 
-static void give_build(LeasedJob *job, uint32_t seat, bool try_turn) {
+void leased_job_give_build(LeasedJob *job, uint32_t seat, bool try_turn) {
     Job work = {.task = TASK_BUILD,
                 .try_turn = try_turn,
                 .game = job->game,
@@ -46,7 +46,7 @@ static void give_build(LeasedJob *job, uint32_t seat, bool try_turn) {
                 .players = job->setup.players ? job->setup.players : 1,
                 .bots = {&job->bots[seat]}};
     job->building = seat;
-    give(job, &work, -1);
+    leased_job_give(job, &work, -1);
 }
 
 /* An unnamed file, which the kernel deletes when it is closed. */
@@ -82,7 +82,7 @@ static void give_match(LeasedJob *job) {
         leased_job_fail(job, error.text);
         return;
     }
-    give(job, &work, lent);
+    leased_job_give(job, &work, lent);
 }
 
 /* ---- preparing bots ---- */
@@ -165,7 +165,7 @@ static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
     return true;
 }
 
-static bool is_being_built(const LeasedJob *asks, uint64_t version) {
+bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version) {
     for (const LeasedJob *job = asks->engine->jobs; job; job = job->next)
         if (job != asks && !job->over && job->building_version == version)
             return true;
@@ -182,7 +182,7 @@ static void advance(LeasedJob *job) {
         any_failed |= job->failure[i] != NULL;
         if (!job->needs_build[i] || job->failure[i])
             continue;
-        if (version && is_being_built(job, version)) {
+        if (version && leased_job_is_built_by_another(job, version)) {
             job->phase = JOB_WAITING;
             return;
         }
@@ -199,7 +199,7 @@ static void advance(LeasedJob *job) {
         }
         job->phase = JOB_PREPARING;
         job->building_version = version;
-        give_build(job, i, false);
+        leased_job_give_build(job, i, false);
         return;
     }
     if (any_failed)
@@ -281,7 +281,7 @@ static void begin_build(LeasedJob *job) {
     }
     job->phase = JOB_BUILDING;
     job->building_version = job->lease.subject;
-    give_build(job, 0, true);
+    leased_job_give_build(job, 0, true);
 }
 
 void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people) {
@@ -295,6 +295,8 @@ void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people) {
     engine->jobs = job;
     if (lease->kind == JOB_MATCH)
         begin_match(job);
+    else if (lease->kind == JOB_CHECK)
+        leased_check_advance(job);
     else
         begin_build(job);
 }
@@ -369,6 +371,8 @@ void leased_job_take(Engine *engine, Record *record) {
         leased_job_return(job);
     else if (record->kind == RECORD_FAILED)
         leased_job_fail(job, record->error.text);
+    else if (job->lease.kind == JOB_CHECK)
+        leased_check_take(job, record);
     else if (job->phase == JOB_BUILDING)
         leased_job_finish_build(job, record);
     else if (job->phase == JOB_PREPARING)
@@ -416,6 +420,6 @@ void leased_jobs_advance(Engine *engine) {
     do
         for (LeasedJob *job = engine->jobs; job; job = job->next)
             if (job->phase == JOB_WAITING && !job->over)
-                advance(job);
+                job->lease.kind == JOB_CHECK ? leased_check_advance(job) : advance(job);
     while (remove_over(engine));
 }

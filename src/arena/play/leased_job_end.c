@@ -70,8 +70,9 @@ void leased_job_drop(LeasedJob *job) {
     job->over = true;
     if (job->id && engine->dispatcher)
         dispatcher_cancel(engine->dispatcher, job->id);
-    if (job->lease.kind == JOB_BUILD) {
-        versions_drop_build(engine->arena, job->lease.subject);
+    if (job->lease.kind != JOB_MATCH) {
+        if (job->building_version) /* it is not complete */
+            versions_drop_build(engine->arena, job->building_version);
         return;
     }
     read_again(job);
@@ -265,7 +266,8 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
     write_build_log(job, record, &error, &log);
     if (!good)
         versions_drop_build(engine->arena, job->lease.subject);
-    StoreBuildResult result = {.good = good, .activate = good, .log = {log.data, log.length}};
+    StoreBuildResult result = {
+        .good = good, .activate = good, .check = good, .log = {log.data, log.length}};
     job->over = true;
     metric_add(engine->metric_builds, 1);
     if (store_queue_finish_build(engine->arena->store, job->lease.id, job->lease.attempt, &result,

@@ -35,12 +35,16 @@ static void cancel_overdue(LeasedJob *job) {
     bool followed;
     uint32_t seconds = job->engine->arena->options.match_seconds;
     char why[80];
-    if (job->over || job->phase != JOB_PLAYING || leased_job_match(job)->kind != MATCH_PLAY_NOW ||
+    bool casual = job->phase == JOB_PLAYING && leased_job_match(job)->kind == MATCH_PLAY_NOW;
+    if (job->over || !(casual || job->phase == JOB_CHECKING) ||
         elapsed(job, &followed) <= seconds * INT64_C(1000) * CLOCK_MS)
         return;
     snprintf(why, sizeof why, "it took longer than %u seconds", seconds);
     dispatcher_cancel(job->engine->dispatcher, job->id);
-    leased_job_call_off(job, why);
+    if (casual)
+        leased_job_call_off(job, why);
+    else
+        leased_check_fail(job, why);
 }
 
 /* A job that blocks another one on its runner. */
