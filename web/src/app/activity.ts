@@ -24,6 +24,7 @@ export interface Activity {
   matches?: ActivityMatch[];
   ratings?: { game: string };
   build?: { owner: string; bot: string; good: boolean };
+  check?: { owner: string; bot: string };
   tournament?: { id: number };
 }
 
@@ -52,6 +53,7 @@ function connect(): void {
         tell(data.complete ? { matches: data.items } : null),
       ratings: (data) => tell({ ratings: data }),
       build: (data) => tell({ build: data }),
+      check: (data) => tell({ check: data }),
       tournament: (data) => tell({ tournament: data }),
       gap: () => tell(null),
     },

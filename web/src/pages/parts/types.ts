@@ -1,5 +1,6 @@
 // API types that more than one page uses.
 import type { MatchRow } from '../../viewer/match';
+import type { CheckSummary } from './check';
 
 export { KINDS, type MatchPlayer, type MatchRow } from '../../viewer/match';
 
@@ -52,6 +53,7 @@ export interface Version {
   deleted: boolean;
   created: string;
   built: string | null;
+  check: CheckSummary | null;
 }
 
 export interface BotDetail extends Bot {
