@@ -39,12 +39,22 @@ typedef struct Candidate {
     double drop;
 } Candidate;
 
-/* What is only needed while the analysis runs. */
-typedef struct Run {
+typedef enum Stage { SAMPLING, BISECTION, PROOF, DONE } Stage;
+
+/* What is only needed while the analysis runs. A stage sets up batches; when all their
+   continuations are counted, it looks at them and sets up the next ones. */
+typedef struct AnalysisRun {
     Analysis *analysis;
     Replay *replay;
-    Dispatcher *dispatcher;
-    uint32_t total;
+    Stage stage;
+    Batch *batches;
+    uint32_t batch_count;
+    uint32_t next; /* batch to give continuations of */
+    uint32_t left; /* continuations that are not counted yet */
+    Candidate candidates[ANALYSIS_CANDIDATES];
+    uint32_t candidate_count;
+    uint32_t candidate; /* that is looked at */
+    uint32_t rounds;    /* of its proof */
     uint32_t proofs;
     bool sound[GAME_PLAYERS_MAX]; /* its bot did not fail in the recorded match */
     ReplayTurn turn;
@@ -149,12 +159,34 @@ static uint64_t continuation_seed(const Run *run, const Batch *batch, uint32_t n
     return hash64_keyed(key, which, sizeof which) | 1;
 }
 
-static void give(Run *run, Batch *batches, uint32_t batch) {
-    const AnalysisOptions *options = &run->analysis->options;
+/* Has the wanted continuations of all batches played that were not given yet. */
+static void play(Run *run) {
+    run->next = run->left = 0;
+    for (uint32_t i = 0; i < run->batch_count; i++)
+        run->left += run->batches[i].wanted - run->batches[i].given;
+    run->analysis->total = run->analysis->played + run->left;
+}
+
+/* Starts with new batches; they are set by the caller, before it calls play. */
+static Batch *set_batches(Run *run, uint32_t count) {
+    free(run->batches);
+    run->batches = count ? xcalloc(count, sizeof *run->batches) : NULL;
+    run->batch_count = count;
+    return run->batches;
+}
+
+bool analysis_next(Analysis *analysis, Job *job) {
+    const AnalysisOptions *options = &analysis->options;
+    Run *run = analysis->run;
     const ReplayHeader *header = replay_header(run->replay);
-    Batch *of = &batches[batch];
-    Job job = {
-        .id = (uint64_t)batch << 32 | of->given,
+    while (run->next < run->batch_count &&
+           run->batches[run->next].given == run->batches[run->next].wanted)
+        run->next++;
+    if (run->next == run->batch_count)
+        return false;
+    Batch *of = &run->batches[run->next];
+    *job = (Job){
+        .id = (uint64_t)run->next << 32 | of->given,
         .game = header->game,
         .config = header->config,
         .map = header->map,
@@ -169,9 +201,9 @@ static void give(Run *run, Batch *batches, uint32_t batch) {
                       .deviation_turns = of->deviation_turns},
     };
     for (uint32_t i = 0; i < header->players; i++)
-        job.bots[i] = &options->bots[i];
-    dispatcher_give(run->dispatcher, &job, -1);
+        job->bots[i] = &options->bots[i];
     of->given++;
+    return true;
 }
 
 /* Counts a continuation; false if it could not be played. */
@@ -197,50 +229,6 @@ static bool count_record(Run *run, Batch *batch, const Record *record, Error *er
     batch->point.continuations++;
     analysis->played++;
     analysis->failed += failed;
-    return true;
-}
-
-static bool interrupted(const Run *run) {
-    const volatile sig_atomic_t *interrupt = run->analysis->options.interrupt;
-    return interrupt && *interrupt;
-}
-
-static void show_progress(const Run *run) {
-    const AnalysisOptions *options = &run->analysis->options;
-    if (options->progress)
-        options->progress(options->context, run->analysis->played, run->total);
-}
-
-/* Plays the wanted continuations of all batches. */
-static bool play(Run *run, Batch *batches, uint32_t count, Error *error) {
-    uint32_t left = 0;
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < count; i++)
-        left += batches[i].wanted - batches[i].given;
-    run->total = run->analysis->played + left;
-    while (left) {
-        while (next < count && dispatcher_room(run->dispatcher, false)) {
-            if (batches[next].given < batches[next].wanted)
-                give(run, batches, next);
-            else
-                next++;
-        }
-        show_progress(run);
-        if (interrupted(run))
-            return error_set(error, "interrupted");
-        Record record;
-        DispatcherEvent event = dispatcher_take(run->dispatcher, STEP_MS, &record, error);
-        if (event == DISPATCHER_BROKEN)
-            return false;
-        if (event == DISPATCHER_NONE)
-            continue;
-        bool good = count_record(run, &batches[record.id >> 32], &record, error);
-        record_free(&record);
-        if (!good)
-            return false;
-        left--;
-    }
-    show_progress(run);
     return true;
 }
 
@@ -272,19 +260,15 @@ static void add_point(Analysis *analysis, const AnalysisPoint *point) {
     analysis->point_count++;
 }
 
-static bool sample(Run *run, Error *error) {
-    Analysis *analysis = run->analysis;
+static void begin_sampling(Run *run) {
+    const Analysis *analysis = run->analysis;
     uint32_t count = analysis->options.samples;
     count = count < analysis->turns ? count : analysis->turns;
-    Batch *batches = xcalloc(count, sizeof *batches);
+    Batch *batches = set_batches(run, count);
     for (uint32_t i = 0; i < count; i++)
         batches[i] = (Batch){.point.turn = (uint32_t)((uint64_t)i * analysis->turns / count),
                              .wanted = analysis->options.continuations};
-    bool good = play(run, batches, count, error);
-    for (uint32_t i = 0; good && i < count; i++)
-        add_point(analysis, &batches[i].point);
-    free(batches);
-    return good;
+    play(run);
 }
 
 /* ---- blunders ---- */
@@ -311,75 +295,35 @@ static uint32_t find_candidates(const Analysis *analysis, Candidate *best) {
     return count;
 }
 
-/* Narrows the drop down to one turn. */
-static bool bisect(Run *run, Candidate *candidate, Error *error) {
-    Analysis *analysis = run->analysis;
-    while (candidate->to - candidate->from > 1) {
-        Batch middle = {.point.turn = candidate->from + (candidate->to - candidate->from) / 2,
-                        .wanted = BISECTION_TIMES * analysis->options.continuations,
-                        .purpose = 1};
-        const AnalysisPoint *known = &analysis->points[find_point(analysis, middle.point.turn)];
-        if (known->turn != middle.point.turn) {
-            if (!play(run, &middle, 1, error))
-                return false;
-            add_point(analysis, &middle.point);
-        }
-        double before =
-            share(&analysis->points[find_point(analysis, candidate->from)], candidate->player);
-        double between =
-            share(&analysis->points[find_point(analysis, middle.point.turn)], candidate->player);
-        double after =
-            share(&analysis->points[find_point(analysis, candidate->to)], candidate->player);
-        if (before - between > between - after)
-            candidate->to = middle.point.turn;
-        else
-            candidate->from = middle.point.turn;
-    }
-    return true;
+static void end_sampling(Run *run) {
+    for (uint32_t i = 0; i < run->batch_count; i++)
+        add_point(run->analysis, &run->batches[i].point);
+    set_batches(run, 0);
+    run->candidate_count = find_candidates(run->analysis, run->candidates);
+    run->stage = BISECTION;
 }
 
-/* Compares the recorded orders in the turns after `from` up to `to` with the bot's. More
-   continuations are played as long as they may show a difference. */
-static bool prove(Run *run, Candidate of, uint32_t tests, Error *error) {
-    Analysis *analysis = run->analysis;
-    uint32_t player = of.player;
-    Batch sides[2] = {
-        {.point.turn = of.from, .deviator = player + 1, .deviation_turns = of.to - of.from},
-        {.point.turn = of.to, .purpose = 2 + run->proofs++},
-    };
-    bool at_end = of.to == analysis->turns; /* its result is known */
-    for (uint32_t round = 0; round < PROOF_TIMES; round++) {
-        sides[0].wanted += analysis->options.continuations;
-        sides[1].wanted += at_end ? 0 : analysis->options.continuations;
-        if (!play(run, sides, 2, error))
-            return false;
-        if (at_end)
-            sides[1].point.wins[player] = analysis->points[analysis->point_count - 1].wins[player];
-        if (share(&sides[0].point, player) - share(&sides[1].point, player) < hope_least)
-            break;
-    }
-    const AnalysisPoint *instead = &sides[0].point;
-    const AnalysisPoint *after = &sides[1].point;
-    /* A known result counts as if every continuation had it. */
-    double count = at_end ? instead->continuations : after->continuations;
-    double wins = at_end ? after->wins[player] * count : after->wins[player];
-    double p_value = proportion_p_value(instead->wins[player], instead->continuations, wins, count);
-    bool proven = share(instead, player) - share(after, player) >= blunder_least &&
-                  p_value < significance / tests;
-    if (!at_end)
-        add_point(analysis, after);
-    if (!proven)
-        return true;
-    AnalysisBlunder *blunder = &analysis->blunders[analysis->blunder_count++];
-    *blunder = (AnalysisBlunder){
-        .player = player,
-        .first_turn = of.from + 1,
-        .last_turn = of.to,
-        .instead = analysis_chance(instead, player),
-        .after = analysis_chance(after, player),
-        .p_value = p_value,
-    };
-    return read_orders(run, blunder, error);
+/* Chooses the half with the larger drop. */
+static void narrow(const Analysis *analysis, Candidate *candidate, uint32_t middle) {
+    uint32_t player = candidate->player;
+    double before = share(&analysis->points[find_point(analysis, candidate->from)], player);
+    double between = share(&analysis->points[find_point(analysis, middle)], player);
+    double after = share(&analysis->points[find_point(analysis, candidate->to)], player);
+    if (before - between > between - after)
+        candidate->to = middle;
+    else
+        candidate->from = middle;
+}
+
+/* Compares the recorded orders in the turns of the candidate with the bot's. */
+static void begin_proof(Run *run) {
+    const Candidate *of = &run->candidates[run->candidate];
+    Batch *sides = set_batches(run, 2);
+    sides[0] = (Batch){
+        .point.turn = of->from, .deviator = of->player + 1, .deviation_turns = of->to - of->from};
+    sides[1] = (Batch){.point.turn = of->to, .purpose = 2 + run->proofs++};
+    run->rounds = 0;
+    run->stage = PROOF;
 }
 
 /* Whether these turns touch a blunder of the player that was found already. */
@@ -399,20 +343,85 @@ static int compare_blunders(const void *left, const void *right) {
     return (a->first_turn > b->first_turn) - (a->first_turn < b->first_turn);
 }
 
-static bool find_blunders(Run *run, Error *error) {
+/* Narrows the drop down to one turn, if necessary with continuations from its middle; then a proof
+   follows. */
+static void bisect(Run *run) {
     Analysis *analysis = run->analysis;
-    Candidate candidates[ANALYSIS_CANDIDATES];
-    uint32_t count = find_candidates(analysis, candidates);
-    for (uint32_t i = 0; i < count; i++) {
-        Candidate one = candidates[i];
-        if (!bisect(run, &one, error))
-            return false;
-        if (!is_known(analysis, one) && !prove(run, one, count, error))
-            return false;
+    Candidate *candidate = &run->candidates[run->candidate];
+    uint32_t middle = candidate->from + (candidate->to - candidate->from) / 2;
+    if (run->batch_count) {
+        add_point(analysis, &run->batches[0].point);
+        set_batches(run, 0);
     }
-    qsort(analysis->blunders, analysis->blunder_count, sizeof *analysis->blunders,
-          compare_blunders);
-    return true;
+    if (candidate->to - candidate->from <= 1) {
+        if (is_known(analysis, *candidate))
+            run->candidate++;
+        else
+            begin_proof(run);
+    } else if (analysis->points[find_point(analysis, middle)].turn == middle) {
+        narrow(analysis, candidate, middle);
+    } else {
+        *set_batches(run, 1) = (Batch){.point.turn = middle,
+                                       .wanted = BISECTION_TIMES * analysis->options.continuations,
+                                       .purpose = 1};
+        play(run);
+    }
+}
+
+/* Judges what all rounds of a proof have shown. */
+static bool conclude(Run *run, bool at_end, Error *error) {
+    Analysis *analysis = run->analysis;
+    Candidate of = run->candidates[run->candidate];
+    uint32_t player = of.player;
+    const AnalysisPoint *instead = &run->batches[0].point;
+    const AnalysisPoint *after = &run->batches[1].point;
+    /* A known result counts as if every continuation had it. */
+    double count = at_end ? instead->continuations : after->continuations;
+    double wins = at_end ? after->wins[player] * count : after->wins[player];
+    double p_value = proportion_p_value(instead->wins[player], instead->continuations, wins, count);
+    bool proven = share(instead, player) - share(after, player) >= blunder_least &&
+                  p_value < significance / run->candidate_count;
+    if (!at_end)
+        add_point(analysis, after);
+    if (!proven)
+        return true;
+    AnalysisBlunder *blunder = &analysis->blunders[analysis->blunder_count++];
+    *blunder = (AnalysisBlunder){
+        .player = player,
+        .first_turn = of.from + 1,
+        .last_turn = of.to,
+        .instead = analysis_chance(instead, player),
+        .after = analysis_chance(after, player),
+        .p_value = p_value,
+    };
+    return read_orders(run, blunder, error);
+}
+
+/* Plays the next round of a proof, as long as it may show a difference; then the next candidate
+   follows. */
+static bool prove(Run *run, Error *error) {
+    const Analysis *analysis = run->analysis;
+    const Candidate *of = &run->candidates[run->candidate];
+    Batch *sides = run->batches;
+    bool at_end = of->to == analysis->turns; /* its result is known */
+    if (at_end)
+        sides[1].point.wins[of->player] =
+            analysis->points[analysis->point_count - 1].wins[of->player];
+    bool hope =
+        !run->rounds ||
+        share(&sides[0].point, of->player) - share(&sides[1].point, of->player) >= hope_least;
+    if (hope && run->rounds < PROOF_TIMES) {
+        sides[0].wanted += analysis->options.continuations;
+        sides[1].wanted += at_end ? 0 : analysis->options.continuations;
+        run->rounds++;
+        play(run);
+        return true;
+    }
+    bool good = conclude(run, at_end, error);
+    set_batches(run, 0);
+    run->candidate++;
+    run->stage = BISECTION;
+    return good;
 }
 
 /* Finds the turn from which on the winner's chance stays high. */
@@ -432,8 +441,72 @@ static void find_decision(Analysis *analysis) {
 
 /* ---- the whole ---- */
 
-bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error) {
+static void finish(Run *run) {
+    Analysis *analysis = run->analysis;
+    qsort(analysis->blunders, analysis->blunder_count, sizeof *analysis->blunders,
+          compare_blunders);
+    find_decision(analysis);
+    run->stage = DONE;
+}
+
+/* Goes through the stages until continuations are needed, or all is done. */
+static bool advance(Run *run, Error *error) {
+    bool good = true;
+    while (good && !run->left && run->stage != DONE)
+        if (run->stage == SAMPLING)
+            end_sampling(run);
+        else if (run->stage == PROOF)
+            good = prove(run, error);
+        else if (run->candidate < run->candidate_count)
+            bisect(run);
+        else
+            finish(run);
+    return good;
+}
+
+bool analysis_begin(Analysis *analysis, const AnalysisOptions *options, Error *error) {
     Run *run = xcalloc(1, sizeof *run);
+    *analysis = (Analysis){.options = *options, .run = run};
+    run->analysis = analysis;
+    run->replay = replay_open_memory(options->name, options->replay, error);
+    if (!run->replay || !read_match(run, error))
+        return false;
+    begin_sampling(run);
+    return true;
+}
+
+bool analysis_take(Analysis *analysis, const Record *record, Error *error) {
+    Run *run = analysis->run;
+    if (!count_record(run, &run->batches[record->id >> 32], record, error))
+        return false;
+    run->left--;
+    return advance(run, error);
+}
+
+bool analysis_is_done(const Analysis *analysis) {
+    return analysis->run && analysis->run->stage == DONE;
+}
+
+/* Gives as many continuations as there is room for, and counts the next one that ends. */
+static bool step(Analysis *analysis, Dispatcher *dispatcher, Error *error) {
+    const AnalysisOptions *options = &analysis->options;
+    Job job;
+    Record record;
+    while (dispatcher_room(dispatcher, false) && analysis_next(analysis, &job))
+        dispatcher_give(dispatcher, &job, -1);
+    if (options->progress)
+        options->progress(options->context, analysis->played, analysis->total);
+    if (options->interrupt && *options->interrupt)
+        return error_set(error, "interrupted");
+    DispatcherEvent event = dispatcher_take(dispatcher, STEP_MS, &record, error);
+    if (event != DISPATCHER_RECORD)
+        return event == DISPATCHER_NONE;
+    bool good = analysis_take(analysis, &record, error);
+    record_free(&record);
+    return good;
+}
+
+bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error) {
     DispatcherOptions dispatch = {
         .runners = options->jobs,
         .sandbox = options->sandbox,
@@ -441,20 +514,23 @@ bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *err
         .report = options->report,
         .context = options->context,
     };
-    *analysis = (Analysis){.options = *options};
-    run->analysis = analysis;
-    bool good = (run->replay = replay_open_memory(options->name, options->replay, error)) &&
-                read_match(run, error) && (run->dispatcher = dispatcher_new(&dispatch, error)) &&
-                sample(run, error) && find_blunders(run, error);
-    if (good)
-        find_decision(analysis);
-    dispatcher_free(run->dispatcher);
-    replay_free(run->replay);
-    free(run);
+    Dispatcher *dispatcher = NULL;
+    bool good = analysis_begin(analysis, options, error) &&
+                (dispatcher = dispatcher_new(&dispatch, error)) != NULL;
+    while (good && !analysis_is_done(analysis))
+        good = step(analysis, dispatcher, error);
+    if (good && options->progress)
+        options->progress(options->context, analysis->played, analysis->total);
+    dispatcher_free(dispatcher);
     return good;
 }
 
 void analysis_free(Analysis *analysis) {
+    if (analysis->run) {
+        replay_free(analysis->run->replay);
+        free(analysis->run->batches);
+        free(analysis->run);
+    }
     for (uint32_t i = 0; i < analysis->players; i++)
         free(analysis->names[i]);
     for (uint32_t i = 0; i < analysis->blunder_count; i++)

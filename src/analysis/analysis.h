@@ -29,6 +29,7 @@
 #include "analysis/proportion.h"
 #include "base/buffer.h"
 #include "bots/bot_spec.h"
+#include "league/job.h"
 #include "match/replay.h"
 
 #include <signal.h>
@@ -53,6 +54,8 @@ typedef struct AnalysisOptions {
     uint32_t continuations;
     uint32_t passes; /* see MatchVariation */
     uint64_t seed;
+
+    /* Only for analysis_run. */
     uint32_t jobs;
     SandboxMode sandbox;
     const char *program; /* to start runners; NULL: this program */
@@ -85,11 +88,12 @@ typedef struct Analysis {
     const Game *game;
     uint32_t players;
     uint32_t turns;
-    uint64_t digest; /* of the final state: tells whether it belongs to a replay */
-    char *names[GAME_PLAYERS_MAX];
-    AnalysisPoint *points; /* by turn; the last one is the end */
+    uint64_t digest;               /* of the final state: tells whether it belongs to a replay */
+    char *names[GAME_PLAYERS_MAX]; /* owned; analysis_json leaves out those that are NULL */
+    AnalysisPoint *points;         /* by turn; the last one is the end */
     uint32_t point_count;
     uint32_t played;   /* continuations in total, with those that tested drops */
+    uint32_t total;    /* that it takes as far as known; grows when drops are looked at */
     uint32_t failed;   /* continuations in which a bot failed */
     char failure[200]; /* what happened in one of them */
     AnalysisBlunder blunders[ANALYSIS_CANDIDATES]; /* by turn */
@@ -97,9 +101,23 @@ typedef struct Analysis {
     bool decided;          /* one player won and had ANALYSIS_SURE percent at some point ... */
     uint32_t decided_turn; /* ... and from this turn to the end */
     uint32_t winner;
+    struct AnalysisRun *run; /* private */
 } Analysis;
 
-/* Analyses a match. Free the result on failure too. */
+/* An analysis as a source of jobs, for an owner with its own dispatcher. Give the continuations
+   from analysis_next to it, and their records to analysis_take, until analysis_is_done. The order
+   of the records does not matter. Free the analysis on failure too; it must not be moved before. */
+bool analysis_begin(Analysis *analysis, const AnalysisOptions *options, Error *error);
+
+/* Sets *job to the next continuation, which points into the analysis and its options. False if
+   there is none now: records of others have to come first, or it is done. */
+bool analysis_next(Analysis *analysis, Job *job);
+
+/* Counts a continuation; the record has the id of its job. False if the analysis has failed. */
+bool analysis_take(Analysis *analysis, const Record *record, Error *error);
+bool analysis_is_done(const Analysis *analysis);
+
+/* Does all of that with its own dispatcher. */
 bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error);
 void analysis_free(Analysis *analysis);
 

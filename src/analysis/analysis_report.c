@@ -91,7 +91,8 @@ void analysis_json(const Analysis *analysis, Buffer *to) {
     json_open(&out, "players", '[');
     for (uint32_t i = 0; i < analysis->players; i++) {
         json_open(&out, NULL, '{');
-        json_out_text(&out, "name", analysis->names[i]);
+        if (analysis->names[i])
+            json_out_text(&out, "name", analysis->names[i]);
         json_out_text(&out, "continued_by", options->bots[i].text);
         json_close(&out, '}');
     }
