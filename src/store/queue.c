@@ -183,10 +183,8 @@ StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, u
 
 /* ---- finishing ---- */
 
-/* Deletes the job by its attempt; returns the match or version. This rejects late and duplicate
-   results. */
-static uint64_t take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
-                         uint32_t attempt) {
+uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
+                        uint32_t attempt) {
     charge(transaction, job);
     uint64_t subject = (uint64_t)sql_number(
         transaction,
@@ -222,7 +220,7 @@ StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attemp
     if (there != STORE_OK)
         return there;
     Transaction transaction = transaction_write(store, error);
-    uint64_t match = take_job(&transaction, JOB_MATCH, job, attempt);
+    uint64_t match = queue_take_job(&transaction, JOB_MATCH, job, attempt);
     int64_t order =
         sql_number(&transaction, "UPDATE results SET last = last + 1 RETURNING last", NULL, 0);
     sql_run(&transaction,
@@ -246,7 +244,7 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
     if (there != STORE_OK)
         return there;
     Transaction transaction = transaction_write(store, error);
-    uint64_t version = take_job(&transaction, JOB_BUILD, job, attempt);
+    uint64_t version = queue_take_job(&transaction, JOB_BUILD, job, attempt);
     sql_run(&transaction,
             "UPDATE versions SET build = ?2, log = ?3, product = ?4, built = ?5 WHERE id = ?1",
             VALUES(as_id(version), as_number(result->good ? BUILD_GOOD : BUILD_FAILED),
@@ -266,7 +264,7 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
 StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreCheckResult *result, Error *error) {
     Transaction transaction = transaction_write(store, error);
-    uint64_t version = take_job(&transaction, JOB_CHECK, job, attempt);
+    uint64_t version = queue_take_job(&transaction, JOB_CHECK, job, attempt);
     sql_run(&transaction,
             "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -307,16 +305,16 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
                  VALUES(as_id(job), as_number(attempt), as_number(is_long))))
         lost(&transaction, job, attempt);
     /* Its requester is slow, and those of jobs that run for even longer. Nobody is slow because of
-       a check, which nobody has asked for. */
+       a check, which nobody has asked for, or of an analysis, which lets others play in between. */
     if (is_long)
-        sql_run(
-            &transaction,
-            "INSERT INTO shares (requester, used, time, slow) "
-            "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
-            "AND urgency NOT IN (?3, ?4) AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
-            "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
-            VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON),
-                   as_number(URGENCY_CHECK)));
+        sql_run(&transaction,
+                "INSERT INTO shares (requester, used, time, slow) "
+                "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
+                "AND urgency NOT IN (?3, ?4, ?5) "
+                "AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
+                "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
+                VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON),
+                       as_number(URGENCY_CHECK), as_number(URGENCY_ANALYSIS)));
     sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     return transaction_end(&transaction);
 }

@@ -23,6 +23,11 @@ void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uin
 /* Queues a check of a version, for the owner of its bot. */
 void queue_add_check(Transaction *transaction, uint64_t version);
 
+/* Deletes a leased job by its attempt; returns its match or version. This rejects late and
+   duplicate results. */
+uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
+                        uint32_t attempt);
+
 /* Rejects with STORE_BUSY if the requester already has `most` jobs of this urgency, waiting or
    leased; `what` is what the message calls them. */
 void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,

@@ -4,6 +4,7 @@
      sessions.h     sessions, tokens and invitation codes, stored as hashes
      bots.h         bots and their versions
      matches.h      matches: players, map, seed, verdict, replay; lists of them
+     analyses.h     analyses of matches: requests, results
      queue.h        matches to play and versions to build: leases, results, failures
      ratings.h      the ladder of each game, with its history
      records.h      who has beaten whom, and what people have achieved
@@ -22,6 +23,7 @@
 #define STORE_STORE_H
 
 #include "store/accounts.h"
+#include "store/analyses.h"
 #include "store/audit.h"
 #include "store/backup.h"
 #include "store/bots.h"
