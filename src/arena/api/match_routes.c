@@ -528,10 +528,11 @@ static const Schema schemas[] = {
                    ",\"players\":" MATCH_TURN_PLAYERS_SCHEMA
                    ",\"events\":" MATCH_START_SANDBOX_SCHEMA ",\"digest\":" TEXT_SCHEMA)},
     {"Queue",
-     SCHEMA_OBJECT("\"builds\",\"play_now\",\"tournament\",\"ladder\",\"checks\",\"running\"",
-                   "\"builds\":" COUNT_SCHEMA ",\"play_now\":" COUNT_SCHEMA
-                   ",\"tournament\":" COUNT_SCHEMA ",\"ladder\":" COUNT_SCHEMA
-                   ",\"checks\":" COUNT_SCHEMA ",\"running\":" COUNT_SCHEMA)},
+     SCHEMA_OBJECT(
+         "\"builds\",\"play_now\",\"tournament\",\"ladder\",\"checks\",\"analyses\",\"running\"",
+         "\"builds\":" COUNT_SCHEMA ",\"play_now\":" COUNT_SCHEMA ",\"tournament\":" COUNT_SCHEMA
+         ",\"ladder\":" COUNT_SCHEMA ",\"checks\":" COUNT_SCHEMA ",\"analyses\":" COUNT_SCHEMA
+         ",\"running\":" COUNT_SCHEMA)},
 };
 
 const ApiGroup api_matches = {routes, sizeof routes / sizeof *routes, schemas,

@@ -35,8 +35,8 @@ enum {
 #define HOLDER "engine"
 
 /* What the API calls the kinds of waiting jobs. */
-static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament", "ladder",
-                                                     "checks"};
+static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament",
+                                                     "ladder", "checks",   "analyses"};
 
 void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,
                 const char *sentence) {
@@ -84,6 +84,7 @@ static void count_waiting(const StoreQueueSize *size, uint32_t waiting[QUEUE_KIN
     waiting[2] = size->matches[MATCH_TOURNAMENT];
     waiting[3] = size->matches[MATCH_LADDER];
     waiting[4] = size->checks;
+    waiting[5] = size->analyses;
 }
 
 void engine_write_queue(const StoreQueueSize *size, JsonOut *out) {
@@ -214,6 +215,16 @@ static void retry_dispatcher(Engine *engine) {
 
 /* ---- the thread ---- */
 
+/* The kinds of jobs without people that can be leased now. */
+static StoreJobKind leasable(const Engine *engine) {
+    StoreJobKind kinds = JOB_ANY;
+    if (long_jobs_have_room(engine))
+        kinds |= JOB_LONG;
+    if (!leased_analyses_have_room(engine))
+        kinds &= ~(unsigned)JOB_ANALYSIS;
+    return kinds;
+}
+
 static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
@@ -223,10 +234,9 @@ static void lease(Engine *engine, bool people) {
         uint32_t count = room < QUEUE_LEASE_MAX ? room : QUEUE_LEASE_MAX;
         if (!count)
             return;
-        bool long_too = !people && long_jobs_have_room(engine);
-        StoreJobKind kinds = people ? JOB_PERSON : long_too ? JOB_ANY | JOB_LONG : JOB_ANY;
-        if (long_too)
-            count = 1; /* each may be a long one */
+        StoreJobKind kinds = people ? JOB_PERSON : leasable(engine);
+        if (kinds & (JOB_LONG | JOB_ANALYSIS))
+            count = 1; /* after each there may be no room for another one of these */
         uint32_t wanted = count;
         if (store_queue_lease(engine->arena->store, kinds, HOLDER, LEASE_MS, jobs, &count,
                               &error) != STORE_OK) {
@@ -234,6 +244,7 @@ static void lease(Engine *engine, bool people) {
             count = 0;
         }
         engine->check_queue[people] = count == wanted;
+        engine->continuation_is_next |= !people && count > 0;
         for (uint32_t i = 0; i < count; i++)
             leased_job_begin(engine, &jobs[i], people);
         leased_jobs_advance(engine);
@@ -303,8 +314,13 @@ static void run(Engine *engine) {
             tick(engine, now);
             next_tick = now + TICK_MS * CLOCK_MS;
         }
+        if (engine->continuation_is_next)
+            leased_analyses_give(engine);
         lease(engine, false);
         lease(engine, true);
+        while (leased_analyses_give(engine))
+            continue;
+        leased_jobs_advance(engine);
         int64_t left = (next_tick - clock_now()) / CLOCK_MS;
         if (engine->stopping && engine->stop_by < next_tick)
             left = (engine->stop_by - clock_now()) / CLOCK_MS;
@@ -329,6 +345,7 @@ static void *run_thread(void *context) {
     if (good)
         run(engine);
     return_all(engine);
+    json_free_thread(); /* of analyses, which compute recorded matches */
     return NULL;
 }
 
@@ -336,7 +353,8 @@ static void *run_thread(void *context) {
 
 static void make_metrics(Engine *engine) {
     static const char *const kinds[] = NAME_ARRAY(MATCH_KINDS);
-    static const char *const waiting[] = {"build", "play_now", "tournament", "ladder", "check"};
+    static const char *const waiting[] = {"build",  "play_now", "tournament",
+                                          "ladder", "check",    "analysis"};
     static_assert(sizeof waiting / sizeof *waiting == QUEUE_KINDS, "one gauge per kind");
     Metrics *metrics = engine->arena->metrics;
     for (uint32_t i = 0; i < 3; i++)

@@ -52,6 +52,10 @@ void engine_forget_names(Engine *engine);
 void engine_stop(Engine *engine, uint32_t drain_ms);
 void engine_free(Engine *engine);
 
+/* How many continuations of the analysis of this match were played, and how many it takes as far as
+   known; 0 of 0 if none is running. From any thread; NULL is fine. */
+void engine_analysis_progress(Engine *engine, uint64_t match, uint32_t *done, uint32_t *total);
+
 /* Writes how much is waiting and running, as a JSON object: the API and the topic "queue" send
    the same. */
 void engine_write_queue(const StoreQueueSize *size, JsonOut *out);

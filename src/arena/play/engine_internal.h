@@ -1,6 +1,6 @@
 /* Shared by engine.c (the thread, leases, live topics), leased_job.c (one job in progress),
-   leased_check.c (the check of a version) and leased_job_end.c (the end of a job). All of it runs
-   on the engine's thread. */
+   leased_check.c (the check of a version), leased_analysis.c (the analysis of a match) and
+   leased_job_end.c (the end of a job). All of it runs on the engine's thread. */
 #ifndef ARENA_PLAY_ENGINE_INTERNAL_H
 #define ARENA_PLAY_ENGINE_INTERNAL_H
 
@@ -13,8 +13,9 @@
 #include <stdatomic.h>
 
 enum {
-    QUEUE_KINDS = 5, /* builds, three kinds of matches, and checks */
+    QUEUE_KINDS = 6, /* builds, three kinds of matches, checks, and analyses */
     LEASE_MS = 60000,
+    ANALYSES_MAX = 8, /* at a time, and at most one per runner */
     TOPICS_KEPT = 16, /* topics of finished matches; topic_kept() says for how long */
 };
 
@@ -23,8 +24,11 @@ typedef enum JobPhase {
     JOB_WAITING,   /* a match or check: another job builds one of its versions */
     JOB_PREPARING, /* a match or check: the bot in seat `building` is being built */
     JOB_PLAYING,
-    JOB_CHECKING, /* the job is to check a version, which is built */
+    JOB_CHECKING,  /* the job is to check a version, which is built */
+    JOB_ANALYSING, /* the job is to analyse a match */
 } JobPhase;
+
+typedef struct LeasedAnalysis LeasedAnalysis; /* see leased_analysis.c */
 
 /* A job of the queue that this engine has leased. */
 typedef struct LeasedJob {
@@ -48,7 +52,8 @@ typedef struct LeasedJob {
     char *empty;                     /* why a seat has no player, or NULL */
     Buffer logs[GAME_PLAYERS_MAX];   /* output of failed builds of drafts */
     int replay;                      /* or -1 */
-    Buffer prelude;                  /* the replay whose turns the match starts with */
+    Buffer prelude;           /* the replay that the match starts with, or that is analysed */
+    LeasedAnalysis *analysis; /* or NULL */
 } LeasedJob;
 
 /* A finished match whose topic still exists. */
@@ -56,6 +61,12 @@ typedef struct KeptTopic {
     uint64_t match;
     int64_t until;
 } KeptTopic;
+
+typedef struct AnalysisProgress {
+    uint64_t match;
+    uint32_t done;
+    uint32_t total;
+} AnalysisProgress;
 
 struct Engine {
     Arena *arena;
@@ -68,16 +79,19 @@ struct Engine {
     LeasedJob *jobs;
     uint64_t last_id;
     uint64_t ticks;
-    uint32_t runners;    /* for jobs without people */
-    bool check_queue[2]; /* there may be a job to lease: [true] for matches with people */
-    int64_t retry_at;    /* when to try again to start runners; 0: they run */
-    bool started;        /* the thread is running */
-    _Atomic int state;   /* 0: starting, 1: started, -1: failed */
-    Error error;         /* why it failed to start */
-    pthread_mutex_t lock;
+    uint32_t runners;          /* for jobs without people */
+    bool check_queue[2];       /* there may be a job to lease: [true] for matches with people */
+    bool continuation_is_next; /* analyses and other jobs take turns */
+    int64_t retry_at;          /* when to try again to start runners; 0: they run */
+    bool started;              /* the thread is running */
+    _Atomic int state;         /* 0: starting, 1: started, -1: failed */
+    Error error;               /* why it failed to start */
+    pthread_mutex_t lock;      /* for `state` and `progress` */
     pthread_cond_t settled;
     _Atomic bool stopping;
     _Atomic int64_t stop_by; /* clock_now */
+    AnalysisProgress progress[ANALYSES_MAX];
+    uint32_t progress_count;
     KeptTopic kept[TOPICS_KEPT];
     uint32_t kept_next;
     StoreQueueSize size; /* as last published */
@@ -97,11 +111,28 @@ void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people);
 /* Processes a runner's record. */
 void leased_job_take(Engine *engine, Record *record);
 
+/* The same for analyses, which leased_job_begin and leased_job_take call. */
+void leased_analysis_begin(LeasedJob *job);
+void leased_analysis_take(LeasedJob *job, Record *record);
+void leased_analysis_free(LeasedJob *job);
+
+/* Ends an analysis that has taken too long, with what its current continuation has taken so far, in
+   nanoseconds. */
+void leased_analysis_limit(LeasedJob *job, int64_t current);
+
+/* Gives a continuation of the analysis that has waited the longest to the dispatcher; false if
+   there is none, or no room. When the engine stops, the analysis returns to the queue instead. */
+bool leased_analyses_give(Engine *engine);
+
+/* Whether another analysis can be leased. */
+bool leased_analyses_have_room(const Engine *engine);
+
 /* Frees the jobs that are over, and continues those that waited for one of them. */
 void leased_jobs_advance(Engine *engine);
 
-/* For leased_check.c: gives work to the dispatcher, such as the build of a seat's bot, after which
-   the bot may have to play a turn; and whether another job of this engine builds a version. */
+/* For leased_check.c and leased_analysis.c: gives work to the dispatcher, such as the build of a
+   seat's bot, after which the bot may have to play a turn; and whether another job of this engine
+   builds a version. */
 void leased_job_give(LeasedJob *job, Job *work, int replay);
 void leased_job_give_build(LeasedJob *job, uint32_t seat, bool try_turn);
 bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version);

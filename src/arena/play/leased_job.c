@@ -1,7 +1,8 @@
-/* A leased job: a version to build, a match, or a check (leased_check.c). For a match, each seat is
-   prepared (the directory of a version or draft, or the socket of a remote player), bots that are
-   not built yet are built, and the match is played. A bot that cannot play forfeits; a failure of
-   the arena itself returns the job to the queue. How a job ends is in leased_job_end.c. */
+/* A leased job: a version to build, a match, a check (leased_check.c) or an analysis
+   (leased_analysis.c). For a match, each seat is prepared (the directory of a version or draft, or
+   the socket of a remote player), bots that are not built yet are built, and the match is played. A
+   bot that cannot play forfeits; a failure of the arena itself returns the job to the queue. How a
+   job ends is in leased_job_end.c. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"
@@ -297,6 +298,8 @@ void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people) {
         begin_match(job);
     else if (lease->kind == JOB_CHECK)
         leased_check_advance(job);
+    else if (lease->kind == JOB_ANALYSIS)
+        leased_analysis_begin(job);
     else
         begin_build(job);
 }
@@ -373,6 +376,8 @@ void leased_job_take(Engine *engine, Record *record) {
         leased_job_fail(job, record->error.text);
     else if (job->lease.kind == JOB_CHECK)
         leased_check_take(job, record);
+    else if (job->phase == JOB_ANALYSING)
+        leased_analysis_take(job, record);
     else if (job->phase == JOB_BUILDING)
         leased_job_finish_build(job, record);
     else if (job->phase == JOB_PREPARING)
@@ -393,6 +398,7 @@ static void leased_job_free(LeasedJob *job) {
     }
     if (job->replay >= 0)
         close(job->replay);
+    leased_analysis_free(job); /* before the bots and the replay, which it uses */
     free(job->empty);
     queued_match_free(&job->setup);
     buffer_free(&job->prelude);

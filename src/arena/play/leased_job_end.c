@@ -75,6 +75,8 @@ void leased_job_drop(LeasedJob *job) {
             versions_drop_build(engine->arena, job->building_version);
         return;
     }
+    if (job->lease.kind != JOB_MATCH)
+        return;
     read_again(job);
     bool found = job->match.count > 0;
     if (!found || leased_job_match(job)->state == MATCH_CALLED_OFF) {

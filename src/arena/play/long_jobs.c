@@ -36,6 +36,8 @@ static void cancel_overdue(LeasedJob *job) {
     uint32_t seconds = job->engine->arena->options.match_seconds;
     char why[80];
     bool casual = job->phase == JOB_PLAYING && leased_job_match(job)->kind == MATCH_PLAY_NOW;
+    if (job->phase == JOB_ANALYSING && !job->over)
+        leased_analysis_limit(job, elapsed(job, &followed));
     if (job->over || !(casual || job->phase == JOB_CHECKING) ||
         elapsed(job, &followed) <= seconds * INT64_C(1000) * CLOCK_MS)
         return;

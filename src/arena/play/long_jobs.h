@@ -9,7 +9,8 @@
      two or more runners, a requester who is next waits for at most about LONG_MS. For ten minutes,
      the other jobs of these requesters are treated as long from their start.
    - A job that another one waits behind, on the same runner, goes back after LONG_MS as well.
-   - A casual match is cancelled after options.match_seconds, and so is the check of a version.
+   - A casual match is cancelled after options.match_seconds, and so are the check of a version and
+     an analysis. For the other two rules, each continuation of an analysis is a job of its own.
 
    With only one runner, a job that starts again keeps the others waiting until it ends.
 
