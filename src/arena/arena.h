@@ -60,6 +60,7 @@ typedef struct ArenaOptions {
     uint32_t versions_max;       /* per account and day */
     uint32_t waiting_max;        /* casual matches that wait or run, per person */
     uint32_t match_seconds;      /* how long a casual match of bots can take */
+    uint32_t analyses_per_hour;  /* per account; 0: matches are not analysed */
     uint32_t bot_memory_max;     /* MiB that organisers may give a bot */
     uint32_t bot_processes_max;  /* processes and threads that they may give it */
     uint32_t turn_time_max;      /* milliseconds per turn that they may give it */

@@ -61,6 +61,7 @@ static const char help[] =
     "  --disk-max BYTES         sources and builds of an account's bots (536870912)\n"
     "  --waiting-max N          waiting and running matches per person, and builds (5)\n"
     "  --match-seconds N        how long a casual match of bots can take (600)\n"
+    "  --analyses-per-hour N    match analyses per account and hour (10; 0 to turn them off)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --bot-memory-max MIB     memory that organisers can give each bot of a tournament, and the\n"
     "                           most that any bot gets (4096)\n"
@@ -123,6 +124,7 @@ typedef enum OptionId {
     OPTION_DISK_MAX,
     OPTION_WAITING_MAX,
     OPTION_MATCH_SECONDS,
+    OPTION_ANALYSES_PER_HOUR,
     OPTION_SEATS_MAX,
     OPTION_BOT_MEMORY_MAX,
     OPTION_BOT_PROCESSES_MAX,
@@ -170,6 +172,8 @@ static const struct {
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_MATCH_SECONDS] = {"match-seconds", OPTION_NUMBER, "SKIRMISH_MATCH_SECONDS",
                               "match_seconds"},
+    [OPTION_ANALYSES_PER_HOUR] = {"analyses-per-hour", OPTION_NUMBER, "SKIRMISH_ANALYSES_PER_HOUR",
+                                  "analyses_per_hour"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
     [OPTION_BOT_MEMORY_MAX] = {"bot-memory-max", OPTION_NUMBER, "SKIRMISH_BOT_MEMORY_MAX",
                                "bot_memory_max"},
@@ -184,7 +188,13 @@ static const struct {
     [OPTION_FREE_MIN] = {"free-min", OPTION_NUMBER, "SKIRMISH_FREE_MIN", "free_min"},
 };
 
-enum { NETWORKS_MAX = 16, WHERE_SIZE = 300, KEEP_DAYS = 60, FREE_MIN = 512 << 20 };
+enum {
+    NETWORKS_MAX = 16,
+    WHERE_SIZE = 300,
+    ANALYSES_PER_HOUR = 10,
+    KEEP_DAYS = 60,
+    FREE_MIN = 512 << 20
+};
 #define VISITOR_REPLAYS_MAX (UINT64_C(2) << 30)
 
 /* The text given for each option, and where, for messages. */
@@ -445,6 +455,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
     *options = (ArenaOptions){.data = "skirmish-data",
                               .sandbox = SANDBOX_STRICT,
                               .visitor_replays_max = VISITOR_REPLAYS_MAX,
+                              .analyses_per_hour = ANALYSES_PER_HOUR,
                               .keep_days = KEEP_DAYS,
                               .free_min = FREE_MIN};
     if (given->text[OPTION_DATA])
@@ -477,6 +488,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
         take_number(given, OPTION_DISK_MAX, 1024, UINT64_C(1) << 50, &options->disk_max, error) &&
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
         take_count(given, OPTION_MATCH_SECONDS, 1, 100000, &options->match_seconds, error) &&
+        take_count(given, OPTION_ANALYSES_PER_HOUR, 0, 100000, &options->analyses_per_hour,
+                   error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&
         take_count(given, OPTION_BOT_MEMORY_MAX, 16, 1 << 20, &options->bot_memory_max, error) &&
         take_count(given, OPTION_BOT_PROCESSES_MAX, 1, 100000, &options->bot_processes_max,

@@ -81,6 +81,8 @@ MAY = {
     "GET /api/v1/matches": PUBLIC,
     "GET /api/v1/matches/{match}": PUBLIC,
     "POST /api/v1/matches/{match}/call-off": ADMINISTRATORS,  # a match of the ladder
+    "POST /api/v1/matches/{match}/analysis": (401, "yes", 403, "yes"),  # her bot plays in it
+    "GET /api/v1/matches/{match}/analysis": PUBLIC,
     "GET /api/v1/matches/{match}/replay": PUBLIC,
     "GET /api/v1/matches/{match}/picture": PUBLIC,
     "GET /api/v1/matches/{match}/players/{seat}/stderr": READERS,
@@ -122,6 +124,7 @@ SPARED = {
     "POST /api/v1/admin/accounts/{person}/password",
     "DELETE /api/v1/bots/{owner}/{bot}",
     "POST /api/v1/matches/{match}/call-off",
+    "POST /api/v1/matches/{match}/analysis",
     "POST /api/v1/tournaments/{tournament}/call-off",
     "POST /api/v1/tournaments/{tournament}/start",
     "POST /api/v1/join",
@@ -162,8 +165,10 @@ class AccessTest(SecurityCase):
                 ):
                     if not (
                         reply.status == 404
-                        and re.search(r"/ladders/.*/bots/|/standings|/report.html", pattern)
-                    ):  # the list is empty
+                        and re.search(
+                            r"/ladders/.*/bots/|/standings|/report.html|/analysis", pattern
+                        )
+                    ):  # there is none yet
                         wrong.append(
                             f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}"
                         )

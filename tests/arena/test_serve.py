@@ -291,6 +291,7 @@ class Serve(unittest.TestCase):
             "versions-max",
             "waiting-max",
             "match-seconds",
+            "analyses-per-hour",
             "seats-max",
             "keep-days",
             "SKIRMISH_PORT",

@@ -23,9 +23,9 @@ const LimitClass api_limits[RATES] = {
 const uint32_t api_limit_count = RATES;
 
 static const ApiGroup *const groups[] = {
-    &api_accounts, &api_sessions, &api_admin,       &api_bots, &api_games,
-    &api_matches,  &api_ladder,   &api_tournaments, &api_join, &api_records,
-    &api_activity, &api_pages,    &api_checks};
+    &api_accounts, &api_sessions, &api_admin,       &api_bots,    &api_games,
+    &api_matches,  &api_ladder,   &api_tournaments, &api_join,    &api_records,
+    &api_activity, &api_pages,    &api_checks,      &api_analyses};
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
 static Outcome handle_openapi(Request *request, Response *response) {

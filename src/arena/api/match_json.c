@@ -12,6 +12,11 @@
 const char *const match_kind_names[] = NAME_ARRAY(MATCH_KINDS);
 const char *const match_state_names[] = NAME_ARRAY(MATCH_STATES);
 
+const char *analysis_state_name(StoreAnalysisState state) {
+    static const char *const names[] = NAME_ARRAY(ANALYSIS_STATES);
+    return names[state - ANALYSIS_WAITING];
+}
+
 static void id_or_null(JsonOut *out, const char *key, uint64_t id) {
     if (id)
         json_out_uint(out, key, id);
@@ -96,7 +101,23 @@ static StoreResult verdict_member(const Arena *arena, const StoreMatch *match, J
     return result;
 }
 
-StoreResult match_json(const Arena *arena, const StoreMatch *match, bool cancellable,
+/* Writes the state of its analysis, and whether the caller can request one. */
+static StoreResult analysis_members(const Arena *arena, const StoreMatch *match, bool may,
+                                    JsonOut *out, Error *error) {
+    StoreAnalysis analysis = {0};
+    StoreResult result = match->replay.name[0]
+                             ? store_analysis_get(arena->store, match->id, &analysis, NULL, error)
+                             : STORE_OK;
+    bool none = analysis.state == ANALYSIS_NONE;
+    if (none)
+        json_out_null(out, "analysis");
+    else
+        json_out_text(out, "analysis", analysis_state_name(analysis.state));
+    json_out_bool(out, "analysable", may && (none || analysis.state == ANALYSIS_FAILED));
+    return result;
+}
+
+StoreResult match_json(const Arena *arena, const StoreMatch *match, MatchRights rights,
                        const char *key, Buffer *to, Error *error) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
@@ -104,7 +125,9 @@ StoreResult match_json(const Arena *arena, const StoreMatch *match, bool cancell
     StoreResult result = ahead_json(arena, match, &out, error);
     if (result == STORE_OK)
         result = verdict_member(arena, match, &out, error);
-    json_out_bool(&out, "cancellable", cancellable);
+    if (result == STORE_OK)
+        result = analysis_members(arena, match, rights.analyse, &out, error);
+    json_out_bool(&out, "cancellable", rights.cancel);
     if (key)
         json_out_text(&out, "key", key);
     json_close(&out, '}');

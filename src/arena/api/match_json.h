@@ -8,15 +8,24 @@
 extern const char *const match_kind_names[];
 extern const char *const match_state_names[];
 
+/* The name of a state other than ANALYSIS_NONE. */
+const char *analysis_state_name(StoreAnalysisState state);
+
 /* Writes the members that rows of lists also have, into an object that the caller opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);
 
 /* Completes the sentence "match 7 has no replay". */
 const char *match_lacks_replay(const StoreMatch *match);
 
-/* Writes one match: the row, its place in the queue, its verdict, and whether the caller can cancel
-   it. `key` may be NULL. */
-StoreResult match_json(const Arena *arena, const StoreMatch *match, bool cancellable,
+/* What the caller can do with a match. */
+typedef struct MatchRights {
+    bool cancel;
+    bool analyse; /* unless it is already being analysed */
+} MatchRights;
+
+/* Writes one match: the row, its place in the queue, its verdict, the state of its analysis, and
+   what the caller can do. `key` may be NULL. */
+StoreResult match_json(const Arena *arena, const StoreMatch *match, MatchRights rights,
                        const char *key, Buffer *to, Error *error);
 
 /* The key with which a visitor can read the standard error of their code and cancel the match. It

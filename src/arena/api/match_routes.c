@@ -193,9 +193,10 @@ Outcome match_answer(Request *request, Response *response) {
     Error error;
     if (match_of_path(request, response, &matches)) {
         const StoreMatch *match = &matches.rows[0];
+        MatchRights rights = {.cancel = match_is_cancellable(request, match),
+                              .analyse = match_is_analysable(request, match)};
         StoreResult result =
-            match_json(arena_of(request), match, match_is_cancellable(request, match), NULL,
-                       &response->bytes, &error);
+            match_json(arena_of(request), match, rights, NULL, &response->bytes, &error);
         if (result != STORE_OK)
             problem_from_store(request, response, result, &error);
     }
@@ -413,6 +414,18 @@ static const Route routes[] = {
                    ",\"replay\":" BOOL_SCHEMA                                                    \
                    ",\"players\":" ARRAY_SCHEMA(REF_SCHEMA("MatchPlayer"))
 
+/* What only single matches have. */
+#define VERDICT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Verdict") "]}"
+#define ANALYSIS_OR_NULL_SCHEMA "{\"enum\":[" ANALYSIS_STATES(NAME_QUOTED, ",") ",null]}"
+#define ANALYSABLE_SCHEMA                                                              \
+ "{\"type\":\"boolean\",\"description\":\"whether the caller can request an analysis " \
+ "now, within the limit per hour\"}"
+#define CANCELLABLE_SCHEMA \
+ "{\"type\":\"boolean\",\"description\":\"whether the caller can cancel it now\"}"
+#define KEY_SCHEMA                                                                    \
+ "{\"type\":\"string\",\"description\":\"for visitors: gives access to the standard " \
+ "error of their code, and cancels the match\"}"
+
 #define FROM_REF REF_SCHEMA("From")
 #define SEAT_REF REF_SCHEMA("Seat")
 #define SEAT_BOT_SCHEMA              \
@@ -494,13 +507,10 @@ static const Schema schemas[] = {
                               ",\"players\":" VERDICT_PLAYERS_SCHEMA)},
     {"Match",
      SCHEMA_OBJECT(
-         MATCH_REQUIRED ",\"ahead\",\"verdict\",\"cancellable\"", MATCH_MEMBERS
-         ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"cancellable\":"
-         "{\"type\":\"boolean\",\"description\":\"whether the caller can cancel it now\"}"
-         ",\"verdict\":{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA(
-             "Verdict") "]},"
-                        "\"key\":{\"type\":\"string\",\"description\":\"for visitors: gives access "
-                        "to the standard error of their code, and cancels the match\"}")},
+         MATCH_REQUIRED ",\"ahead\",\"verdict\",\"analysis\",\"analysable\",\"cancellable\"",
+         MATCH_MEMBERS ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"verdict\":" VERDICT_OR_NULL_SCHEMA
+                       ",\"analysis\":" ANALYSIS_OR_NULL_SCHEMA ",\"analysable\":" ANALYSABLE_SCHEMA
+                       ",\"cancellable\":" CANCELLABLE_SCHEMA ",\"key\":" KEY_SCHEMA)},
     {"MatchDiagnostics",
      SCHEMA_OBJECT("\"log\",\"stderr\",\"diagnostics\"",
                    "\"log\":" TEXT_OR_NULL_SCHEMA ",\"stderr\":" TEXT_OR_NULL_SCHEMA

@@ -85,8 +85,9 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
     }
     match_key(id, key);
     if (result == STORE_OK)
-        result = match_json(arena, &matches.rows[0], true, wanted->request->account ? NULL : key,
-                            &wanted->response->bytes, &wanted->error);
+        result = match_json(arena, &matches.rows[0], (MatchRights){.cancel = true},
+                            wanted->request->account ? NULL : key, &wanted->response->bytes,
+                            &wanted->error);
     store_matches_free(&matches);
     if (result != STORE_OK)
         return problem_from_store(wanted->request, wanted->response, result, &wanted->error);

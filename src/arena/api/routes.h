@@ -21,6 +21,7 @@ extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings
 extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
 extern const ApiGroup api_games;       /* games, with their maps and options */
 extern const ApiGroup api_matches;     /* matches, replays, the queue */
+extern const ApiGroup api_analyses;    /* analyses of matches */
 extern const ApiGroup api_ladder;      /* ladders, rating history */
 extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats played by remote bots and people */
