@@ -33,6 +33,8 @@ export interface MatchRow {
 export interface Match extends MatchRow {
   ahead: number | null; // matches ahead in the queue; null: not queued
   verdict: Verdict | null;
+  analysis: 'waiting' | 'running' | 'done' | 'failed' | null; // null: there is none
+  analysable: boolean; // by the reader, now
   cancellable: boolean; // by the reader, now
 }
 
