@@ -398,7 +398,7 @@ static void leased_job_free(LeasedJob *job) {
     }
     if (job->replay >= 0)
         close(job->replay);
-    leased_analysis_free(job); /* before the bots and the replay, which it uses */
+    leased_analysis_free(job); /* before the replay, which it reads */
     free(job->empty);
     queued_match_free(&job->setup);
     buffer_free(&job->prelude);
