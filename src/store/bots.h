@@ -92,8 +92,8 @@ StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, Sto
 StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error);
 StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
-/* Append the report of a check that is done, and why a check failed; nothing otherwise. *time is when
-   the check ended, or 0. */
+/* Append the report of a check that is done, and why a check failed; nothing otherwise. *time is
+   when the check ended, or 0. */
 StoreResult store_version_check(Store *store, uint64_t id, int64_t *time, Buffer *report,
                                 Buffer *failure, Error *error);
 

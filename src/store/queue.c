@@ -35,8 +35,8 @@ typedef struct Ended {
     uint64_t account; /* that requested it, or 0 */
 } Ended;
 
-/* Records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time; of an analysis, ?4
-   is the account that requested it. */
+/* Records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time; of an analysis,
+   ?4 is the account that requested it. */
 static const char *given_up(StoreJobKind kind) {
     switch (kind) {
     case JOB_MATCH:

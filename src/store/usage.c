@@ -68,8 +68,8 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
     return transaction_end(&transaction);
 }
 
-/* Whether version `v` plays, or may play soon, because of something other than being active. A check
-   keeps nobody from deleting it. */
+/* Whether version `v` plays, or may play soon, because of something other than being active. A
+   check keeps nobody from deleting it. */
 #define PLAYS_SOMEWHERE                                                                       \
  "(EXISTS (SELECT 1 FROM jobs WHERE version = v.id AND kind = " SQL_JOB_BUILD ") "            \
  "OR EXISTS (SELECT 1 FROM jobs j JOIN seats s ON s.match = j.match WHERE s.version = v.id) " \
@@ -79,12 +79,11 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
 
 StoreResult store_usage_needs_build(Store *store, uint64_t version, bool *needed, Error *error) {
     Transaction transaction = transaction_read(store, error);
-    *needed =
-        sql_number(
-            &transaction,
-            "SELECT b.active IS v.id OR " PLAYS_SOMEWHERE
-            " OR EXISTS (SELECT 1 FROM jobs WHERE version = v.id) FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
-            VALUES(as_id(version))) != 0;
+    *needed = sql_number(&transaction,
+                         "SELECT b.active IS v.id OR " PLAYS_SOMEWHERE
+                         " OR EXISTS (SELECT 1 FROM jobs WHERE version = v.id) "
+                         "FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
+                         VALUES(as_id(version))) != 0;
     return transaction_end(&transaction);
 }
 

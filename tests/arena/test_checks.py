@@ -1,4 +1,4 @@
-"""The arena checks every version that is uploaded, and shows the report to those who may read it."""
+"""The arena checks every version that is uploaded; only some may read the report."""
 
 import json
 import os
