@@ -13,6 +13,7 @@ import {
   startArena,
   startBrowser,
   test,
+  until,
 } from './harness.mjs';
 import { open, turnIs } from './viewer_helpers.mjs';
 
@@ -32,6 +33,12 @@ const play = () =>
   playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], { seed: 5 }, token);
 const button = (page) => page.getByRole('button', { name: 'Analyse', exact: true });
 const chances = (page) => page.getByRole('region', { name: 'Winning chances' });
+
+/** Whether an element is in the window. */
+async function isVisible(page, selector) {
+  const { y, height } = await page.locator(selector).boundingBox();
+  return y >= 0 && y + height <= page.viewportSize().height;
+}
 
 async function logIn(page) {
   await page.goto('/login');
@@ -53,6 +60,7 @@ test('people have their match analysed, and everyone sees the result', async () 
   await page.getByText(/^\d+ of \d+$/).waitFor();
   assert.equal(await button(page).count(), 0);
   assert.equal(await button(other).count(), 0); // the match is not theirs
+  await until(() => isVisible(page, '.progress'), 'the progress to be in the window');
   await shot(page, 'match-analysing');
   await checkAccess(page);
 
@@ -104,7 +112,7 @@ test('people have their match analysed, and everyone sees the result', async () 
     .waitFor();
   await button(page).waitFor(); // it can be tried again
   await checkAccess(page);
-  await page.getByRole('alert').scrollIntoViewIfNeeded();
+  await until(() => isVisible(page, '[role=alert]'), 'the reason to be in the window');
   await shot(page, 'match-analysis-limit');
   await page.done();
 });
