@@ -155,7 +155,7 @@ class AnalysisTest(AnalysisCase):
         self.analysis(match, status=404)
         # The runner is free.
         self.play(MEDIUM, RANDOM, by="bob")
-        self.assertEqual(self.ask("GET", "/queue")["running"], 0)
+        self.arena.wait(lambda: self.ask("GET", "/queue")["running"] == 0)
 
     def test_a_missing_replay_is_reported(self):
         match = self.play(RANDOM, {"bot": "bob/quitter"}, by="alice")

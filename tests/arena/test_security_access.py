@@ -73,6 +73,7 @@ MAY = {
     "GET /api/v1/versions/{version}": PUBLIC,
     "DELETE /api/v1/versions/{version}": OWNER,
     "GET /api/v1/versions/{version}/log": READERS,
+    "GET /api/v1/versions/{version}/check": READERS,
     "GET /api/v1/versions/{version}/diagnostics": READERS,
     "GET /api/v1/versions/{version}/source": READERS,
     "POST /api/v1/versions/{version}/activate": OWNER,

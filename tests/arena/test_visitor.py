@@ -405,6 +405,10 @@ class VisitorTest(unittest.TestCase):
             self.assertEqual(
                 self.stranger.get(f"/api/v1/bots/alice/{bot}")["version"]["id"], version
             )
+        check = f"/api/v1/versions/{version}/check"
+        done = self.alice.wait(check, lambda found: found["state"] in ("done", "failed"))
+        self.assertEqual((done["state"], done["failure"]), ("done", None))
+        self.stranger.ask("GET", check, status=404)
         self.fail_to_build()
         self.first_climber = self.alice.get("/api/v1/bots/alice/climber")["version"]["id"]
         found = {bot["name"] for bot in self.alice.get("/api/v1/bots?mine=true")["items"]}
