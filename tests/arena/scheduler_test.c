@@ -568,6 +568,28 @@ static void a_tournament_without_enough_bots_at_the_start_is_cancelled(void **un
     close_world(&world);
 }
 
+/* The scheduler learns of the start only after that. */
+static void a_bot_that_is_retired_right_after_the_start_forfeits(void **unused) {
+    (void)unused;
+    World world;
+    Error error;
+    uint32_t count;
+    Plan plan = {.format = FORMAT_ROUND_ROBIN, .rounds = 1, .seed = 12};
+    open_world(&world, "aliens", 2);
+    uint64_t id = add_tournament(&world, &plan, 2);
+    GOOD(store_tournament_move(world.arena.store, id, TOURNAMENT_RUNNING, &error));
+    GOOD(store_bot_retire(world.arena.store, world.bots[0], &error));
+    tournament_scheduler_notify(world.scheduler);
+    tournament_scheduler_tick(world.scheduler);
+    play_all(&world, id, 0);
+    assert_int_equal(state_of(&world, id), TOURNAMENT_OVER);
+    char *text = dump(&world, id, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(lines_with(text, " state 4", " withdrawn 0", " bot-1 0"), 2);
+    free(text);
+    close_world(&world);
+}
+
 static void schedule(World *world, uint64_t id, int64_t after_ms) {
     Error error;
     Store *store = world->arena.store;
@@ -696,6 +718,7 @@ int main(void) {
         cmocka_unit_test(a_retired_bot_forfeits_its_remaining_matches),
         cmocka_unit_test(cancelling_a_tournament_empties_the_queue),
         cmocka_unit_test(a_tournament_without_enough_bots_at_the_start_is_cancelled),
+        cmocka_unit_test(a_bot_that_is_retired_right_after_the_start_forfeits),
         cmocka_unit_test(a_scheduled_tournament_starts_by_itself_also_after_a_restart),
         cmocka_unit_test(a_scheduled_tournament_without_enough_bots_stays_open_and_says_why),
         cmocka_unit_test(seeding_is_by_rating_unless_it_was_set),

@@ -157,7 +157,8 @@ bool stored_tournament_order(StoredTournament *stored, Store *store, Error *erro
         StoreResult found = store_rating_get(store, seed.bot.bot, &rating, error);
         good = (found == STORE_OK || found == STORE_NOT_FOUND) &&
                store_bot_get(store, seed.bot.bot, &bot, error) == STORE_OK;
-        if (!good || bot.retired)
+        /* Bots that are retired after the start forfeit, as later ones do. */
+        if (!good || (bot.retired && stored->row.state == TOURNAMENT_OPEN))
             continue;
         if (found == STORE_OK)
             seed.rating = rating.rating;
