@@ -3,6 +3,7 @@
 #include "bots/sandbox_internal.h"
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "bots/bot_users.h"
 #include "bots/landlock.h"
@@ -69,6 +70,18 @@ static void remove_namespaces(Sandbox *sandbox, int reason) {
         remove_layer(sandbox, layer, "clone3", reason);
 }
 
+/* Waits for the keeper's message, also if signals arrive meanwhile: a runner may be told to stop
+   while it starts. */
+static bool wait_for_keeper(const Cell *cell) {
+    struct pollfd wait = {.fd = cell->control, .events = POLLIN};
+    int64_t until = clock_now() + PROBE_MS * CLOCK_MS;
+    int ready;
+    do
+        ready = poll(&wait, 1, (int)((until - clock_now()) / CLOCK_MS));
+    while (ready < 0 && errno == EINTR && clock_now() < until);
+    return ready == 1;
+}
+
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
 
 /* Launches a probe with the layers that are left. PROBE_MISSED: it did not run, and a layer has
@@ -110,8 +123,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     close(nothing);
     KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
     if (cell) {
-        struct pollfd wait = {.fd = cell->control, .events = POLLIN};
-        if (poll(&wait, 1, PROBE_MS) != 1)
+        if (!wait_for_keeper(cell))
             message.code = ETIMEDOUT;
         else if (!cell_report(cell, &message) || !cell->pid)
             message = (KeeperMessage){.layer = LAYERS, .code = EIO, .call = "read status"};

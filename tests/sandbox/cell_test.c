@@ -12,6 +12,7 @@
 #include <linux/magic.h>
 #include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -298,6 +300,28 @@ static void few_cells_are_kept(void **state) {
     assert_int_equal(children_count(), IDLE_MAX);
 }
 
+static void ignore_signal(int signal) {
+    (void)signal;
+}
+
+/* As when a runner is told to stop while it starts. */
+static void a_signal_does_not_spoil_the_test_of_the_sandbox(void **state) {
+    (void)state;
+    struct sigaction action = {.sa_handler = ignore_signal};
+    struct sigaction before;
+    struct itimerval often = {.it_interval.tv_usec = 300, .it_value.tv_usec = 300};
+    struct itimerval never = {0};
+    Error error = {0};
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    Sandbox *tested = sandbox_new(SANDBOX_BEST_EFFORT, &error);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    if (!tested)
+        fail_msg("%s", error.text);
+    sandbox_free(tested);
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_clean_cell_is_used_again, new_sandbox, free_sandbox),
@@ -315,6 +339,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup_teardown(a_keeper_that_was_killed_is_replaced, new_sandbox,
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(few_cells_are_kept, new_sandbox, free_sandbox),
+        cmocka_unit_test(a_signal_does_not_spoil_the_test_of_the_sandbox),
     };
     bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0;
     if (count < 2 || !workplace_open(&workplace, arguments[1], nobody))
