@@ -788,6 +788,9 @@ class VisitorTest(unittest.TestCase):
         self.assertGreaterEqual(self.stranger.get(rivalry)["matches"], rival["matches"])
         self.stranger.get("/api/v1/people/alice/achievements")
         number = self.stranger.get("/api/v1/matches?state=over&limit=1")["items"][0]["id"]
+        analysis = f"/api/v1/matches/{number}/analysis"
+        self.assertIsNone(self.stranger.get(analysis)["state"])
+        self.assertIn(admin.ask("POST", analysis, status=202).json["state"], ("waiting", "running"))
         picture = self.stranger.ask("GET", f"/api/v1/matches/{number}/picture")
         self.assertTrue(picture.body.startswith(b"\x89PNG"))
         match_request = {"game": "aliens", "opponents": ["bob/digger"]}

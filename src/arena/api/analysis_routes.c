@@ -42,7 +42,7 @@ static void write_analysis(const Arena *arena, uint64_t match, const StoreAnalys
         engine_analysis_progress(arena->engine, match, &done, &total);
     json_open(&out, NULL, '{');
     json_out_uint(&out, "match", match);
-    json_out_text(&out, "state", analysis_state_name(analysis->state));
+    analysis_state_json(&out, "state", analysis->state);
     json_out_uint(&out, "done", done);
     json_out_uint(&out, "total", total);
     api_time(&out, "ended", analysis->time);
@@ -69,8 +69,6 @@ static Outcome answer_analysis(const Request *request, Response *response, uint6
         json.length--;
     if (result != STORE_OK)
         problem_from_store(request, response, result, &error);
-    else if (analysis.state == ANALYSIS_NONE)
-        problem(request, response, 404, "match %" PRIu64 " has not been analysed", match);
     else
         write_analysis(arena, match, &analysis, json, &response->bytes);
     buffer_free(&text);
@@ -154,7 +152,8 @@ static const Route routes[] = {
      .handle = handle_analysis,
      .scope = SCOPE_READ,
      .rate = RATE_READ,
-     .summary = "Returns the analysis of a match, or how far it is",
+     .summary =
+         "Returns the analysis of a match, or how far it is; its state is null if there is none",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
      .gives = "MatchAnalysis",
@@ -169,7 +168,6 @@ static const Route routes[] = {
 #define PLAYERS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("AnalysisPlayer"))
 #define DECIDED_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("AnalysisDecided") "]}"
 #define RESULT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("AnalysisResult") "]}"
-#define STATE_SCHEMA ENUM_SCHEMA(ANALYSIS_STATES)
 #define DONE_SCHEMA                                                                        \
  "{\"type\":\"integer\",\"minimum\":0,\"description\":\"while it runs: the continuations " \
  "that were played\"}"
@@ -210,9 +208,10 @@ static const Schema schemas[] = {
                    ",\"blunders\":" BLUNDERS_SCHEMA ",\"decided\":" DECIDED_OR_NULL_SCHEMA)},
     {"MatchAnalysis",
      SCHEMA_OBJECT("\"match\",\"state\",\"done\",\"total\",\"ended\",\"failure\",\"result\"",
-                   "\"match\":" COUNT_SCHEMA ",\"state\":" STATE_SCHEMA ",\"done\":" DONE_SCHEMA
-                   ",\"total\":" TOTAL_SCHEMA ",\"ended\":" TIME_OR_NULL_SCHEMA
-                   ",\"failure\":" TEXT_OR_NULL_SCHEMA ",\"result\":" RESULT_OR_NULL_SCHEMA)},
+                   "\"match\":" COUNT_SCHEMA ",\"state\":" ANALYSIS_STATE_SCHEMA
+                   ",\"done\":" DONE_SCHEMA ",\"total\":" TOTAL_SCHEMA
+                   ",\"ended\":" TIME_OR_NULL_SCHEMA ",\"failure\":" TEXT_OR_NULL_SCHEMA
+                   ",\"result\":" RESULT_OR_NULL_SCHEMA)},
 };
 
 const ApiGroup api_analyses = {routes, sizeof routes / sizeof *routes, schemas,

@@ -12,9 +12,12 @@
 const char *const match_kind_names[] = NAME_ARRAY(MATCH_KINDS);
 const char *const match_state_names[] = NAME_ARRAY(MATCH_STATES);
 
-const char *analysis_state_name(StoreAnalysisState state) {
+void analysis_state_json(JsonOut *out, const char *key, StoreAnalysisState state) {
     static const char *const names[] = NAME_ARRAY(ANALYSIS_STATES);
-    return names[state - ANALYSIS_WAITING];
+    if (state == ANALYSIS_NONE)
+        json_out_null(out, key);
+    else
+        json_out_text(out, key, names[state - ANALYSIS_WAITING]);
 }
 
 static void id_or_null(JsonOut *out, const char *key, uint64_t id) {
@@ -108,12 +111,9 @@ static StoreResult analysis_members(const Arena *arena, const StoreMatch *match,
     StoreResult result = match->replay.name[0]
                              ? store_analysis_get(arena->store, match->id, &analysis, NULL, error)
                              : STORE_OK;
-    bool none = analysis.state == ANALYSIS_NONE;
-    if (none)
-        json_out_null(out, "analysis");
-    else
-        json_out_text(out, "analysis", analysis_state_name(analysis.state));
-    json_out_bool(out, "analysable", may && (none || analysis.state == ANALYSIS_FAILED));
+    analysis_state_json(out, "analysis", analysis.state);
+    json_out_bool(out, "analysable",
+                  may && (analysis.state == ANALYSIS_NONE || analysis.state == ANALYSIS_FAILED));
     return result;
 }
 

@@ -8,8 +8,10 @@
 extern const char *const match_kind_names[];
 extern const char *const match_state_names[];
 
-/* The name of a state other than ANALYSIS_NONE. */
-const char *analysis_state_name(StoreAnalysisState state);
+/* Writes the name of a state; null for ANALYSIS_NONE. */
+void analysis_state_json(JsonOut *out, const char *key, StoreAnalysisState state);
+
+#define ANALYSIS_STATE_SCHEMA "{\"enum\":[" ANALYSIS_STATES(NAME_QUOTED, ",") ",null]}"
 
 /* Writes the members that rows of lists also have, into an object that the caller opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);

@@ -416,7 +416,6 @@ static const Route routes[] = {
 
 /* What only single matches have. */
 #define VERDICT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Verdict") "]}"
-#define ANALYSIS_OR_NULL_SCHEMA "{\"enum\":[" ANALYSIS_STATES(NAME_QUOTED, ",") ",null]}"
 #define ANALYSABLE_SCHEMA                                                              \
  "{\"type\":\"boolean\",\"description\":\"whether the caller can request an analysis " \
  "now, within the limit per hour\"}"
@@ -509,7 +508,7 @@ static const Schema schemas[] = {
      SCHEMA_OBJECT(
          MATCH_REQUIRED ",\"ahead\",\"verdict\",\"analysis\",\"analysable\",\"cancellable\"",
          MATCH_MEMBERS ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"verdict\":" VERDICT_OR_NULL_SCHEMA
-                       ",\"analysis\":" ANALYSIS_OR_NULL_SCHEMA ",\"analysable\":" ANALYSABLE_SCHEMA
+                       ",\"analysis\":" ANALYSIS_STATE_SCHEMA ",\"analysable\":" ANALYSABLE_SCHEMA
                        ",\"cancellable\":" CANCELLABLE_SCHEMA ",\"key\":" KEY_SCHEMA)},
     {"MatchDiagnostics",
      SCHEMA_OBJECT("\"log\",\"stderr\",\"diagnostics\"",

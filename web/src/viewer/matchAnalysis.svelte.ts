@@ -5,7 +5,7 @@ import type { Analysis } from './analysis';
 import type { Match } from './match';
 
 interface Answer {
-  state: 'waiting' | 'running' | 'done' | 'failed';
+  state: 'waiting' | 'running' | 'done' | 'failed' | null; // null: there is none
   done: number; // continuations, while it runs
   total: number;
   failure: string | null;
@@ -16,7 +16,7 @@ const POLL = 1000; // milliseconds
 
 export class MatchAnalysis {
   /** 'ready': the reader can request it; null: there is none, and they cannot. */
-  state = $state<'ready' | Answer['state'] | null>(null);
+  state = $state<'ready' | Answer['state']>(null);
   done = $state(0);
   total = $state(0);
   /** Why there is no result, as a sentence. */
@@ -59,11 +59,11 @@ export class MatchAnalysis {
         const answer = await get<Answer>(this.path, {}, signal);
         if (signal.aborted) return;
         this.take(answer);
-        if (this.state === 'done' || this.state === 'failed') return;
+        if (this.state !== 'waiting' && this.state !== 'running') return;
       } catch (error) {
         if (signal.aborted) return;
         if (isTransient(error)) continue; // the arena may be restarting
-        this.state = null; // cancelled
+        this.state = null;
         return;
       }
     }
