@@ -503,6 +503,15 @@ static int32_t end_others(void) {
     return ended;
 }
 
+/* Discards the signal of a child that was reaped before it arrived. The next bot would see in
+   /proc that one is queued. */
+static void discard_child_signal(void) {
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigtimedwait(&children, NULL, &(struct timespec){0});
+}
+
 /* Starts one bot after the other, as R asks for them. */
 static _Noreturn void keep(const Keeper *keeper) {
     Traces before;
@@ -523,6 +532,7 @@ static _Noreturn void keep(const Keeper *keeper) {
         bool alone = getpid() == 1;
         if (alone)
             message.others = end_others();
+        discard_child_signal();
         message.clean =
             alone && has_traces && left_no_traces(keeper, &before) && reset_pids(keeper);
         ssize_t sent = write(keeper->control, &message, sizeof message);
