@@ -332,7 +332,9 @@ StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Erro
     *wait = sql_number(&transaction,
                        "SELECT EXISTS (SELECT 1 FROM jobs j WHERE expires = 0 AND long = 0 "
                        "AND urgency <> ?2 AND requester <> (SELECT requester FROM jobs "
-                       "WHERE id = ?1) AND NOT " SHARE_IS_SLOW("j.requester", "?3") ")",
+                       "WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.expires > 0 "
+                       "AND r.requester = j.requester AND r.urgency <> ?2) "
+                       "AND NOT " SHARE_IS_SLOW("j.requester", "?3") ")",
                        VALUES(as_id(job), as_number(URGENCY_PERSON), as_number(store_now(store))));
     return transaction_end(&transaction);
 }

@@ -150,7 +150,7 @@ StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Err
 StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
 /* Whether a job of another requester than that of this job waits, without people and without jobs
-   that are leased only with JOB_LONG. */
+   that are leased only with JOB_LONG. Requesters who have a runner do not count. */
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
 
 /* The same for all jobs of a holder, which after a restart nobody plays any more. */

@@ -169,6 +169,23 @@ static void a_requester_has_a_limit_of_waiting_and_running_matches(void **state)
     assert_ok(request(store, ada, 0, 2, &id, &error));
 }
 
+/* Otherwise those whose jobs take longest would have the jobs of others interrupted. */
+static void only_those_without_a_running_job_wait_for_others(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    bool wait;
+    requested(store, add_account(store, "ada", ROLE_PLAYER), 0);
+    StoreJob long_one = lease_one(store, 1000);
+    requested(store, 0, 1);
+    StoreJob job = lease_one(store, 1000);
+    requested(store, match_of(store, long_one.subject).requester, 0);
+    assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
+    assert_false(wait);
+    requested(store, 0, 2);
+    assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
+    assert_true(wait);
+}
+
 static void an_interrupted_job_is_leased_as_a_long_one_only(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -876,6 +893,7 @@ int main(void) {
         CASE(who_has_used_less_runner_time_is_next),
         CASE(used_runner_time_fades),
         CASE(a_requester_has_a_limit_of_waiting_and_running_matches),
+        CASE(only_those_without_a_running_job_wait_for_others),
         CASE(an_interrupted_job_is_leased_as_a_long_one_only),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
         CASE(matches_with_people_are_leased_apart),
