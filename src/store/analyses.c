@@ -39,8 +39,8 @@ static void check_rate(Transaction *transaction, uint64_t account, const char *r
                    VALUES(as_id(account), as_number(now - HOUR_MS)));
     if (queued + ended < most)
         return;
-    /* So many of the oldest must be more than an hour ago. If none has ended yet, an hour from now
-       is the best guess. */
+    /* The wait ends when enough of the oldest are more than an hour old. If none has ended yet, an
+       hour from now is the best guess. */
     int64_t last = sql_number(
         transaction,
         "SELECT time FROM analyses WHERE requester = ?1 AND time > ?2 "
