@@ -113,8 +113,8 @@ static int64_t median_of_matches(char (*hostile)[32], size_t kinds) {
 
 /* Its turns were quiet, so it is not stopped right after the first answer that is followed by work
    in many threads, which also keep the referee from running. It has 2 to 4 ms until the guard acts,
-   or more where the guard has to wait for a core: hence the median, which was 10 ms at most on a
-   machine with 50 runnable threads, and at least 45 without the guard. */
+   or more where the guard has to wait for a core: hence the median, which was 12 ms at most on a
+   machine with 50 runnable threads, and at least 53 without the guard. */
 static void a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not(void **state) {
     (void)state;
     static char later[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40"};
