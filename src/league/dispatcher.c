@@ -222,22 +222,45 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
     return dispatcher->pending[false] + dispatcher->pending[true];
 }
 
+/* How many more jobs a runner can be sent. One waits behind another only if that is likely to be
+   over soon. */
+static uint32_t places(const Runner *runner) {
+    bool can_start = runner->with_people && !runner->pid; /* see start_people_runner */
+    bool ahead = runner->short_jobs && !runner->with_people;
+    if ((runner->socket < 0 && !can_start) || runner->kill_at)
+        return 0;
+    if (!runner->job_count)
+        return ahead ? AHEAD : 1;
+    return ahead && !runner->jobs[0]->alone && clock_now() - runner->began < SHORT_JOB
+               ? AHEAD - runner->job_count
+               : 0;
+}
+
+static uint32_t count_waiting(const Dispatcher *dispatcher, bool with_people) {
+    uint32_t count = 0;
+    for (const PendingJob *job = dispatcher->waiting; job; job = job->next)
+        count += job->with_people == with_people;
+    return count;
+}
+
 uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people) {
-    uint32_t places = 0;
-    uint32_t pending = dispatcher->pending[with_people];
+    uint32_t free_places = 0;
+    uint32_t waiting = count_waiting(dispatcher, with_people);
     for (uint32_t i = 0; i < dispatcher->count; i++)
         if (dispatcher->runners[i].with_people == with_people)
-            places += dispatcher->runners[i].short_jobs && !with_people ? AHEAD : 1;
-    return dispatcher->stopping || places <= pending ? 0 : places - pending;
+            free_places += places(&dispatcher->runners[i]);
+    return dispatcher->stopping || free_places <= waiting ? 0 : free_places - waiting;
+}
+
+bool dispatcher_waits(const Dispatcher *dispatcher) {
+    return count_waiting(dispatcher, false) > 0;
 }
 
 /* Whether this can be sent to a runner now without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
-    if (runner->socket < 0 || runner->kill_at || runner->with_people != job->with_people)
+    if (runner->socket < 0 || runner->with_people != job->with_people || !places(runner))
         return false;
-    return runner->job_count == 0 ||
-           (runner->short_jobs && !runner->with_people && runner->job_count < AHEAD &&
-            !job->alone && !runner->jobs[0]->alone && job->message.length < AHEAD_BYTES);
+    return !runner->job_count || (!job->alone && job->message.length < AHEAD_BYTES);
 }
 
 /* The least busy runner that can be sent this, or NULL. */

@@ -47,6 +47,10 @@ void dispatcher_free(Dispatcher *dispatcher);
 uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people);
 uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 
+/* Whether a job without people waits that no runner has been sent. Jobs given within the room can
+   come to wait too: when their runner is replaced, or if they are large. */
+bool dispatcher_waits(const Dispatcher *dispatcher);
+
 /* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 

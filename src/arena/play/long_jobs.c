@@ -81,8 +81,10 @@ void long_jobs_check(Engine *engine) {
         free_followers(job);
     }
     LeasedJob *job = count_long(engine) >= engine->runners ? youngest(engine) : NULL;
-    if (job &&
-        store_queue_others_wait(engine->arena->store, job->lease.id, &wait, &error) == STORE_OK &&
-        wait)
+    if (!job)
+        return;
+    if (store_queue_others_wait(engine->arena->store, job->lease.id, &wait, &error) != STORE_OK)
+        wait = false;
+    if (wait || dispatcher_waits(engine->dispatcher))
         leased_job_interrupt(job);
 }

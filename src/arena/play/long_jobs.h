@@ -4,10 +4,11 @@
    until it ends, and a match of bots that sleep in every turn can take hours. Three rules:
 
    - One runner is kept for short jobs. A job is long once it has run for LONG_MS. When all runners
-     have long jobs and a requester without a runner waits, the youngest of these goes back to the
-     queue. It starts again on one of the other runners, where it is not interrupted a second time.
-     So with two or more runners, a requester who is next waits for at most about LONG_MS. For ten
-     minutes, the other jobs of these requesters are treated as long from their start.
+     have long jobs, and a requester without a runner waits or a leased job waits for a runner, the
+     youngest of these long jobs goes back to the queue. It starts again on one of the other
+     runners, where it is not interrupted a second time. So with two or more runners, a requester
+     who is next waits for at most about LONG_MS. For ten minutes, the other jobs of these
+     requesters are treated as long from their start.
    - A job that another one waits behind, on the same runner, goes back after LONG_MS as well.
    - A casual match is cancelled after options.match_seconds, and so are the check of a version and
      an analysis. For the other two rules, each continuation of an analysis is a job of its own.
