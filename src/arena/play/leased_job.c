@@ -29,7 +29,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 void leased_job_give(LeasedJob *job, Job *work, int replay) {
     work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
     job->id = work->id = ++job->engine->last_id;
-    work->alone = job->lease.is_long;
+    work->alone = job->lease.is_long || job->lease.attempt > 1;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
 

@@ -49,11 +49,13 @@ static void cancel_overdue(LeasedJob *job) {
         leased_check_fail(job, why);
 }
 
-/* A job that blocks another one on its runner. */
+/* Returns a job that blocks another one on its runner. */
 static void free_followers(LeasedJob *job) {
     bool followed = false;
-    if (elapsed(job, &followed) > LONG_MS * CLOCK_MS && followed)
-        leased_job_interrupt(job);
+    if (elapsed(job, &followed) <= LONG_MS * CLOCK_MS || !followed)
+        return;
+    dispatcher_cancel(job->engine->dispatcher, job->id);
+    leased_job_return(job);
 }
 
 /* The youngest long job that was not interrupted before. */

@@ -9,7 +9,9 @@
      runners, where it is not interrupted a second time. So with two or more runners, a requester
      who is next waits for at most about LONG_MS. For ten minutes, the other jobs of these
      requesters are treated as long from their start.
-   - A job that another one waits behind, on the same runner, goes back after LONG_MS as well.
+   - A job that another one waits behind, on the same runner, goes back after LONG_MS as well. It is
+     not treated as long, because perhaps only the machine is busy, but nothing waits behind it in
+     the next attempt.
    - A casual match is cancelled after options.match_seconds, and so are the check of a version and
      an analysis. For the other two rules, each continuation of an analysis is a job of its own.
 
