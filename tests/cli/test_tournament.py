@@ -241,14 +241,14 @@ class Formats(TournamentTest):
     def test_random_bots_have_the_same_results_with_the_same_seed(self):
         bots = [{"name": name, "bot": "house:random"} for name in "abc"]
         self.plan(bots, game="planetwars", games=3, sandbox="best-effort")
-        for jobs, out in ("1", "one.db"), ("2", "two.db"):
-            self.tournament("plan.json", "--quiet", "--jobs", jobs, "--out", out)
+        self.tournament("plan.json", "--quiet", "--jobs", "1", "--out", "one.db")
+        self.tournament("plan.json", "--quiet", "--out", "all.db")
         ranks = [ranks for *_, ranks in self.matches("one.db")]
         self.assertEqual(len(ranks), 18)
         self.assertGreater(len(set(map(tuple, ranks))), 1)
-        self.assertEqual(self.matches("one.db"), self.matches("two.db"))
+        self.assertEqual(self.matches("one.db"), self.matches("all.db"))
         query = "SELECT turns FROM matches ORDER BY fixture, leg"
-        self.assertEqual(self.rows(query, "one.db"), self.rows(query, "two.db"))
+        self.assertEqual(self.rows(query, "one.db"), self.rows(query, "all.db"))
 
 
 class Interruptions(TournamentTest):
