@@ -20,9 +20,10 @@ static const char help[] =
     "\n"
     "Usage: skirmish submit DIRECTORY|FILE [options]\n"
     "\n"
-    "Waits until the arena has built and tested the bot, and prints the build log. A DIRECTORY\n"
-    "is uploaded completely, except for names that begin with a dot, __pycache__ and\n"
-    "node_modules. A FILE is a single source file or an archive (zip, tar).\n"
+    "Waits until the arena has built and tested the bot, and prints the build log and where the\n"
+    "result of its check will appear. A DIRECTORY is uploaded completely, except for names that\n"
+    "begin with a dot, __pycache__ and node_modules. A FILE is a single source file or an\n"
+    "archive (zip, tar).\n"
     "\n"
     "  --bot NAME            name of the bot (default: name of the directory or file)\n"
     "  --game GAME           create the bot for this game if it does not exist (default: the\n"
@@ -184,7 +185,8 @@ static void show_log(Client *client, uint64_t version) {
     reply_free(&reply);
 }
 
-static void print_result(const Submit *submit, const Reply *reply, bool built) {
+static void print_result(const Submit *submit, const Reply *reply, const SavedLogin *account,
+                         bool built) {
     print("%.*s version %lld", (int)submit->name.length, submit->name.data,
           (long long)reply_number(reply, 0, "number"));
     if (submit->no_wait)
@@ -193,6 +195,9 @@ static void print_result(const Submit *submit, const Reply *reply, bool built) {
         print(submit->activate ? " is live\n" : " built; use --activate to make it live\n");
     else
         print(" failed to build\n");
+    if (built)
+        print("The arena checks it now; see %s/bots/%s/%.*s\n", account->url, account->name,
+              (int)submit->name.length, submit->name.data);
 }
 
 static int submit_bot(Client *client, Submit *submit, const SavedLogin *account) {
@@ -215,7 +220,7 @@ static int submit_bot(Client *client, Submit *submit, const SavedLogin *account)
         if (good && submit->json)
             print_reply(&reply);
         else if (good)
-            print_result(submit, &reply, built);
+            print_result(submit, &reply, account, built);
         status = good && (built || submit->no_wait) ? STATUS_DONE : STATUS_FAILURE;
     }
     if (interrupt_seen)

@@ -258,7 +258,10 @@ class SubmitTest(ClientTest):
         self.write("hunter/.git/config", "no")
         os.chmod(self.path("hunter/main.py"), 0o755)
         result = self.client("submit", "hunter", "--game", "aliens", "--activate")
-        self.assertEqual(result.out, "hunter version 1 is live\n")
+        page = self.arena.url + "/bots/alice/hunter"
+        self.assertEqual(
+            result.out, f"hunter version 1 is live\nThe arena checks it now; see {page}\n"
+        )
         self.assertEqual(result.err, "built in a second\n")
         self.assertEqual(json.loads(self.arena.calls[1][3]), {"name": "hunter", "game": "aliens"})
         call = self.uploaded()
