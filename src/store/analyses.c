@@ -69,15 +69,14 @@ StoreResult store_queue_analysis(Store *store, uint64_t match, uint64_t account,
 StoreResult store_queue_finish_analysis(Store *store, uint64_t job, uint32_t attempt,
                                         const StoreAnalysisResult *result, Error *error) {
     Transaction transaction = transaction_write(store, error);
-    int64_t account =
-        sql_number(&transaction,
-                   "SELECT CAST(substr(requester, length('account ') + 1) AS INTEGER) "
-                   "FROM jobs WHERE id = ?1",
-                   VALUES(as_id(job)));
+    int64_t account = sql_number(&transaction,
+                                 "SELECT CAST(substr(requester, length('account ') + 1) AS BIGINT) "
+                                 "FROM jobs WHERE id = ?1",
+                                 VALUES(as_id(job)));
     uint64_t match = queue_take_job(&transaction, JOB_ANALYSIS, job, attempt);
     sql_run(&transaction,
-            "INSERT OR REPLACE INTO analyses (match, requester, time, result, failure) "
-            "VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO analyses (match, requester, time, result, failure) "
+            "VALUES (?1, ?2, ?3, ?4, ?5)" ANALYSIS_REPLACES,
             VALUES(as_id(match), as_number(account), as_number(store_now(store)),
                    as_slice(result->failure ? (Slice){"", 0} : result->result),
                    as_text(result->failure ? result->failure : "")));
@@ -91,10 +90,11 @@ StoreResult store_analysis_get(Store *store, uint64_t match, StoreAnalysis *anal
     *analysis = (StoreAnalysis){0};
     Transaction transaction = transaction_read(store, error);
     transaction_snapshot(&transaction);
-    int64_t leased = sql_number(&transaction,
-                                "SELECT iif(expires > 0, 2, 1) FROM jobs WHERE match = ?1 "
-                                "AND kind = " SQL_JOB_ANALYSIS,
-                                VALUES(as_id(match)));
+    int64_t leased =
+        sql_number(&transaction,
+                   "SELECT CASE WHEN expires > 0 THEN 2 ELSE 1 END FROM jobs WHERE match = ?1 "
+                   "AND kind = " SQL_JOB_ANALYSIS,
+                   VALUES(as_id(match)));
     if (leased)
         analysis->state = leased == 2 ? ANALYSIS_RUNNING : ANALYSIS_WAITING;
     else if (sql_one(&transaction, "SELECT time, failure FROM analyses WHERE match = ?1",

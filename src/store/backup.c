@@ -67,7 +67,7 @@ static bool copy_database(Database *from, const char *directory, Error *error) {
 }
 
 static bool count_files(Database *copy, uint64_t *total) {
-    bool good = database_start(copy, "SELECT count(*) FROM (" NAMED_FILES ")", NULL, 0) &&
+    bool good = database_start(copy, "SELECT count(*) FROM (" NAMED_FILES ") AS named", NULL, 0) &&
                 database_step(copy) == STEP_ROW;
     *total = good ? (uint64_t)database_number(copy, 0) : 0;
     return good && database_step(copy) == STEP_DONE;

@@ -26,7 +26,7 @@ static const Field bot_fields[] = {NUMBER_OF(StoreBot, id),
                                    {0}};
 
 /* The bots of a suspended account do not play. */
-#define PLAYS "iif(a.state = " SQL_ACCOUNT_SUSPENDED ", NULL, b.active)"
+#define PLAYS "CASE WHEN a.state <> " SQL_ACCOUNT_SUSPENDED " THEN b.active END"
 #define BOT_SELECT                                           \
  "SELECT b.id, b.owner, b.name, a.name, b.game, " PLAYS ", " \
  "(SELECT number FROM versions WHERE id = " PLAYS            \
@@ -176,12 +176,12 @@ static const Field version_fields[] = {NUMBER_OF(StoreVersion, id),
                                        {0}};
 
 #define OF_CHECK "FROM checks WHERE version = versions.id"
-#define VERSION_COLUMNS                                                                       \
- "id, bot, number, build, language, file_name, source, product, size, created, built, "       \
- "coalesce((SELECT iif(expires > 0, " SQL_CHECK_RUNNING ", " SQL_CHECK_WAITING ") FROM jobs " \
- "WHERE version = versions.id AND kind = " SQL_JOB_CHECK "), "                                \
- "(SELECT iif(failure = '', " SQL_CHECK_DONE ", " SQL_CHECK_FAILED ") " OF_CHECK              \
- "), " SQL_CHECK_NONE "), coalesce((SELECT errors " OF_CHECK "), 0), "                        \
+#define VERSION_COLUMNS                                                                           \
+ "id, bot, number, build, language, file_name, source, product, size, created, built, "           \
+ "coalesce((SELECT CASE WHEN expires > 0 THEN " SQL_CHECK_RUNNING " ELSE " SQL_CHECK_WAITING      \
+ " END FROM jobs WHERE version = versions.id AND kind = " SQL_JOB_CHECK "), "                     \
+ "(SELECT CASE WHEN failure = '' THEN " SQL_CHECK_DONE " ELSE " SQL_CHECK_FAILED " END " OF_CHECK \
+ "), " SQL_CHECK_NONE "), coalesce((SELECT errors " OF_CHECK "), 0), "                            \
  "coalesce((SELECT warnings " OF_CHECK "), 0)"
 
 StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint64_t *id,

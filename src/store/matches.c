@@ -85,7 +85,7 @@ enum {
          "ORDER BY v.id DESC LIMIT ?3)",                                                     \
          "m.id DESC")
 /* The last match that was examined, if there may be more after it. */
-#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ")"
+#define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ") v"
 
 #define WAY(which)                                                                              \
  .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),                      \
@@ -326,7 +326,7 @@ StoreResult store_matches_forget_casual(Store *store, int64_t most, uint32_t lim
         &transaction,
         "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM (SELECT id, "
         "sum(replay_bytes) OVER (PARTITION BY requester ORDER BY ended DESC, id DESC) AS newer "
-        "FROM matches WHERE " OF_ACCOUNTS ") WHERE newer > ?1 LIMIT ?2)",
+        "FROM matches WHERE " OF_ACCOUNTS ") AS replays WHERE newer > ?1 LIMIT ?2)",
         VALUES(as_number(most), as_number(limit)));
     if (*count)
         queue_forget_analyses(&transaction);
@@ -351,7 +351,7 @@ StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t l
         &transaction,
         "UPDATE matches SET replay = '' WHERE id IN (SELECT id FROM (SELECT id, "
         "sum(replay_bytes) OVER (ORDER BY ended, id) - replay_bytes AS before FROM matches "
-        "WHERE " OF_VISITORS ") WHERE before < ?1 LIMIT ?2)",
+        "WHERE " OF_VISITORS ") AS replays WHERE before < ?1 LIMIT ?2)",
         VALUES(as_number(bytes - most), as_number(limit)));
     if (*count)
         queue_forget_analyses(&transaction);

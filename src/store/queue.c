@@ -35,6 +35,11 @@ typedef struct Ended {
     uint64_t account; /* that requested it, or 0 */
 } Ended;
 
+/* A new check of a version replaces the old one. */
+#define CHECK_REPLACES                                                                   \
+ " ON CONFLICT (version) DO UPDATE SET time = excluded.time, errors = excluded.errors, " \
+ "warnings = excluded.warnings, report = excluded.report, failure = excluded.failure"
+
 /* Records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time; of an analysis,
    ?4 is the account that requested it. */
 static const char *given_up(StoreJobKind kind) {
@@ -43,11 +48,11 @@ static const char *given_up(StoreJobKind kind) {
         return "UPDATE matches SET state = " SQL_MATCH_GIVEN_UP
                ", reason = ?2, ended = ?3 WHERE id = ?1";
     case JOB_CHECK:
-        return "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
-               "VALUES (?1, ?3, 0, 0, '', ?2)";
+        return "INSERT INTO checks (version, time, errors, warnings, report, failure) "
+               "VALUES (?1, ?3, 0, 0, '', ?2)" CHECK_REPLACES;
     case JOB_ANALYSIS:
-        return "INSERT OR REPLACE INTO analyses (match, requester, time, result, failure) "
-               "VALUES (?1, ?4, ?3, '', ?2)";
+        return "INSERT INTO analyses (match, requester, time, result, failure) "
+               "VALUES (?1, ?4, ?3, '', ?2)" ANALYSIS_REPLACES;
     default:
         return "UPDATE versions SET build = " SQL_BUILD_FAILED
                ", log = ?2, built = ?3 WHERE id = ?1";
@@ -63,7 +68,7 @@ static void give_up(Transaction *transaction, uint64_t job) {
     sql_query(
         transaction,
         "DELETE FROM jobs WHERE id = ?1 RETURNING kind, coalesce(match, version), losses, trouble, "
-        "iif(requester LIKE 'account %', CAST(substr(requester, 9) AS INTEGER), 0)",
+        "CASE WHEN requester LIKE 'account %' THEN CAST(substr(requester, 9) AS BIGINT) ELSE 0 END",
         VALUES(as_id(job)));
     if (sql_row(transaction))
         row_read(transaction, 0, fields, &ended);
@@ -127,9 +132,10 @@ static bool lease_next(Transaction *transaction, StoreJobKind kinds, const char 
     if (!next ||
         !sql_one(transaction,
                  "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, "
-                 "holder = ?3, long = max(long, " SHARE_IS_SLOW(
-                     "jobs.requester", "?2") ") WHERE id = ?4 RETURNING id, kind, attempt, losses, "
-                                             "coalesce(match, version), expires, long",
+                 "holder = ?3, long = CASE WHEN " SHARE_IS_SLOW(
+                     "jobs.requester",
+                     "?2") " THEN 1 ELSE long END WHERE id = ?4 RETURNING id, kind, attempt, "
+                           "losses, coalesce(match, version), expires, long",
                  VALUES(as_number(now + lease), as_number(now), as_text(holder), as_id(next)),
                  job_fields, job))
         return false;
@@ -266,8 +272,8 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
     Transaction transaction = transaction_write(store, error);
     uint64_t version = queue_take_job(&transaction, JOB_CHECK, job, attempt);
     sql_run(&transaction,
-            "INSERT OR REPLACE INTO checks (version, time, errors, warnings, report, failure) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO checks (version, time, errors, warnings, report, failure) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6)" CHECK_REPLACES,
             VALUES(as_id(version), as_number(store_now(store)), as_number(result->errors),
                    as_number(result->warnings), as_slice(result->report),
                    as_text(result->failure ? result->failure : "")));
@@ -300,7 +306,8 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
     Transaction transaction = transaction_write(store, error);
     charge(&transaction, job);
     if (!sql_run(&transaction,
-                 "UPDATE jobs SET expires = 0, holder = '', long = max(long, ?3) "
+                 "UPDATE jobs SET expires = 0, holder = '', "
+                 "long = CASE WHEN ?3 = 1 THEN 1 ELSE long END "
                  "WHERE id = ?1 AND attempt = ?2 AND expires > 0",
                  VALUES(as_id(job), as_number(attempt), as_number(is_long))))
         lost(&transaction, job, attempt);

@@ -2,6 +2,7 @@
 #include "store/internal.h"
 #include "store/queue_internal.h"
 #include "store/queue_share.h"
+#include "store/spec_code.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
 
@@ -101,9 +102,8 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                         match->leg, match->fixture);
     transaction_explain(transaction, STORE_NOT_FOUND, "unknown account or tournament");
     sql_run(transaction,
-            "INSERT INTO match_texts (match, spec, verdict, code) VALUES (?1, ?2, '', "
-            "instr(?2, '\"source\":') OR instr(?2, '\"archive\":'))",
-            VALUES(as_id(id), as_text(match->spec)));
+            "INSERT INTO match_texts (match, spec, verdict, code) VALUES (?1, ?2, '', ?3)",
+            VALUES(as_id(id), as_text(match->spec), as_number(spec_has_code(match->spec))));
     for (uint32_t i = 0; transaction->result == STORE_OK && i < match->players; i++)
         add_seat(transaction, id, i, &match->seats[i]);
     if (match->kind == MATCH_LADDER)
@@ -132,19 +132,31 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
 
 /* ---- cancelling ---- */
 
+static void forget_code(Transaction *transaction, uint64_t match) {
+    Buffer spec = {0};
+    Buffer rest = {0};
+    sql_text(transaction, "SELECT spec FROM match_texts WHERE match = ?1", VALUES(as_id(match)),
+             &spec);
+    spec_without_code((Slice){spec.data, spec.length}, &rest);
+    sql_run(transaction, "UPDATE match_texts SET code = 0, spec = ?2 WHERE match = ?1",
+            VALUES(as_id(match), as_slice((Slice){rest.data, rest.length})));
+    buffer_free(&spec);
+    buffer_free(&rest);
+}
+
 void queue_forget_sources(Transaction *transaction) {
     sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
             "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match "
             "AND kind = " SQL_JOB_MATCH ")",
             NULL, 0);
-    sql_run(transaction,
-            "UPDATE match_texts SET code = 0, spec = json_set(spec, '$.seats', (SELECT "
-            "json_group_array(json_remove(value, '$.language', '$.source', '$.archive')) "
-            "FROM json_each(spec, '$.seats'))) WHERE code = 1 "
-            "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = match_texts.match "
-            "AND kind = " SQL_JOB_MATCH ")",
-            NULL, 0);
+    uint64_t match;
+    while ((match = (uint64_t)sql_number(
+                transaction,
+                "SELECT match FROM match_texts WHERE code = 1 AND NOT EXISTS (SELECT 1 FROM jobs "
+                "WHERE jobs.match = match_texts.match AND kind = " SQL_JOB_MATCH ") LIMIT 1",
+                NULL, 0)))
+        forget_code(transaction, match);
 }
 
 void queue_forget_analyses(Transaction *transaction) {
@@ -311,12 +323,12 @@ StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Err
         "WHERE a.expires = 0 AND a.requester = j.requester AND (a.urgency, a.id) < "
         "(j.urgency, j.id) AND (a.urgency = ?2) = (j.urgency = ?2)) AS own "
         "FROM jobs j WHERE j.match = ?1 AND j.kind = " SQL_JOB_MATCH " AND j.expires = 0) "
-        "SELECT 1 + mine.own + coalesce((SELECT sum(min(waiting, "
-        "mine.own + (first < (mine.urgency << 48 | mine.id)))) "
+        "SELECT 1 + mine.own + coalesce((SELECT sum(CASE WHEN waiting <= mine.own THEN waiting "
+        "WHEN first < (mine.urgency << 48 | mine.id) THEN mine.own + 1 ELSE mine.own END) "
         "FROM (SELECT count(*) AS waiting, min(jobs.urgency << 48 | jobs.id) AS first "
         "FROM jobs WHERE expires = 0 AND jobs.requester <> mine.requester "
         "AND (jobs.urgency = ?2) = (mine.urgency = ?2) "
-        "GROUP BY jobs.requester)), 0) FROM mine",
+        "GROUP BY jobs.requester) AS others), 0) FROM mine",
         VALUES(as_id(match), as_number(URGENCY_PERSON)));
     if (!place)
         transaction_reject(&transaction, STORE_NOT_FOUND, "match %" PRIu64 " is not waiting",

@@ -33,6 +33,11 @@ uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t jo
 void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,
                       uint32_t most, const char *what);
 
+/* A new analysis of a match replaces the old one. */
+#define ANALYSIS_REPLACES                                                                    \
+ " ON CONFLICT (match) DO UPDATE SET requester = excluded.requester, time = excluded.time, " \
+ "result = excluded.result, failure = excluded.failure"
+
 /* Deletes the code of seats whose matches are no longer to be played. */
 void queue_forget_sources(Transaction *transaction);
 

@@ -38,10 +38,11 @@ const char share_next_job[] =
     "FROM names WHERE name IS NOT NULL), "
     "loads (requester, slow, used) AS (SELECT name, " IS_SLOW ", "
     "coalesce((SELECT " LEFT " FROM shares s WHERE s.requester = name), 0) + "
-    "coalesce((SELECT sum(max(?3 - leased, " SHARE_LEAST_MS ")) "
+    "coalesce((SELECT sum(CASE WHEN ?3 - leased > " SHARE_LEAST_MS " THEN ?3 - leased "
+    "ELSE " SHARE_LEAST_MS " END) "
     "FROM jobs WHERE expires > 0 AND requester = name), 0) FROM names WHERE name IS NOT NULL) "
     "SELECT j.id FROM loads JOIN jobs j ON j.id = (SELECT w.id FROM jobs w "
     "WHERE w.expires = 0 AND w.requester = loads.requester AND w.urgency >= ?1 "
-    "AND w.urgency < ?2 AND max(w.long, loads.slow) <= ?4 AND w.kind & ?5 "
+    "AND w.urgency < ?2 AND (?4 = 1 OR (w.long = 0 AND NOT loads.slow)) AND (w.kind & ?5) <> 0 "
     "ORDER BY w.urgency, w.id LIMIT 1) "
     "ORDER BY loads.used, j.urgency, j.id LIMIT 1";

@@ -30,19 +30,20 @@ enum { REQUESTER_SIZE = 40 };
 void share_of_match(const StoreNewMatch *match, char requester[REQUESTER_SIZE]);
 void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
 
-/* The milliseconds that a row of `shares` still counts at the time ?`now`. */
-#define SHARE_LEFT(now) \
- "used * (" SHARE_FADES_MS " - min(max(" now " - time, 0), " SHARE_FADES_MS ")) / " SHARE_FADES_MS
+/* The milliseconds that a row `s` of `shares` still counts at the time ?`now`. */
+#define SHARE_LEFT(now)                                                             \
+ "s.used * CASE WHEN s.time >= " now " THEN " SHARE_FADES_MS " WHEN s.time <= " now \
+ " - " SHARE_FADES_MS " THEN 0 ELSE " SHARE_FADES_MS " - (" now " - s.time) END / " SHARE_FADES_MS
 
 /* Charges the requesters of leased jobs, before these are deleted or returned. `which` is a
    condition on jobs with ?1; ?2 is the time. Follow it with share_forget. */
 #define SHARE_CHARGE(which)                                                                   \
- "INSERT INTO shares (requester, used, time) SELECT requester, sum(max(?2 - leased, 0)), ?2 " \
- "FROM jobs WHERE expires > 0 AND " which " GROUP BY requester "                              \
- "ON CONFLICT (requester) DO UPDATE SET used = " SHARE_LEFT(                                  \
+ "INSERT INTO shares AS s (requester, used, time) SELECT requester, "                         \
+ "sum(CASE WHEN ?2 > leased THEN ?2 - leased ELSE 0 END), ?2 FROM jobs WHERE expires > 0 "    \
+ "AND " which " GROUP BY requester ON CONFLICT (requester) DO UPDATE SET used = " SHARE_LEFT( \
      "excluded.time") " + excluded.used, time = excluded.time"
 
-/* The requester ?`requester` is slow at the time ?`now`: 1 or 0. */
+/* The requester ?`requester` is slow at the time ?`now`. */
 #define SHARE_IS_SLOW(requester, now)                                                 \
  "EXISTS (SELECT 1 FROM shares t WHERE t.requester = " requester " AND t.slow > " now \
  " - " SHARE_FADES_MS ")"

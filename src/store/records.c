@@ -20,28 +20,33 @@ static const Field record_fields[] = {
 /* ---- counting ---- */
 
 void records_add(Transaction *transaction, uint64_t match) {
-    /* A bot can have two seats: then several rows are about the same opponent. */
+    /* A bot can have two seats: then several pairs are about the same opponent. */
     sql_run(transaction,
-            "INSERT INTO records (bot, opponent, matches, won, drawn, lost, first_win) "
-            "SELECT me.bot, o.bot, 1, me.place < o.place, me.place = o.place, me.place > o.place, "
-            "CASE WHEN me.place < o.place AND m.kind <> " SQL_MATCH_PLAY_NOW " THEN m.id END "
+            "INSERT INTO records AS r (bot, opponent, matches, won, drawn, lost, first_win) "
+            "SELECT me.bot, o.bot, count(*), sum(CASE WHEN me.place < o.place THEN 1 ELSE 0 END), "
+            "sum(CASE WHEN me.place = o.place THEN 1 ELSE 0 END), "
+            "sum(CASE WHEN me.place > o.place THEN 1 ELSE 0 END), "
+            "min(CASE WHEN me.place < o.place AND m.kind <> " SQL_MATCH_PLAY_NOW " THEN m.id END) "
             "FROM matches m JOIN seats me ON me.match = m.id JOIN seats o ON o.match = m.id "
             "WHERE m.id = ?1 AND me.bot IS NOT NULL AND o.bot IS NOT NULL AND me.bot <> o.bot "
-            "ON CONFLICT (bot, opponent) DO UPDATE SET matches = matches + 1, "
-            "won = won + excluded.won, drawn = drawn + excluded.drawn, lost = lost + excluded.lost,"
-            " first_win = coalesce(first_win, excluded.first_win)",
+            "GROUP BY me.bot, o.bot ON CONFLICT (bot, opponent) DO UPDATE SET "
+            "matches = r.matches + excluded.matches, won = r.won + excluded.won, "
+            "drawn = r.drawn + excluded.drawn, lost = r.lost + excluded.lost, "
+            "first_win = coalesce(r.first_win, excluded.first_win)",
             VALUES(as_id(match)));
     sql_run(transaction,
-            "INSERT INTO streaks (bot, current, longest, last) "
-            "SELECT bot, won, won, CASE WHEN won THEN ?1 END FROM (SELECT s.bot, "
-            "max(s.place = 1 AND (SELECT count(*) FROM seats WHERE match = ?1 AND place = 1) = 1) "
-            "AS won FROM matches m JOIN seats s ON s.match = m.id WHERE m.id = ?1 "
-            "AND m.kind <> " SQL_MATCH_PLAY_NOW " AND s.bot IS NOT NULL GROUP BY s.bot) WHERE true "
-            "ON CONFLICT (bot) DO UPDATE SET "
-            "current = CASE WHEN excluded.current THEN current + 1 ELSE 0 END, "
-            "longest = max(longest, CASE WHEN excluded.current THEN current + 1 ELSE 0 END), "
-            "last = CASE WHEN excluded.current AND current + 1 > longest THEN excluded.last "
-            "ELSE last END",
+            "INSERT INTO streaks AS t (bot, current, longest, last) "
+            "SELECT bot, won, won, CASE WHEN won = 1 THEN ?1 END FROM (SELECT s.bot, "
+            "max(CASE WHEN s.place = 1 AND (SELECT count(*) FROM seats WHERE match = ?1 "
+            "AND place = 1) = 1 THEN 1 ELSE 0 END) AS won "
+            "FROM matches m JOIN seats s ON s.match = m.id WHERE m.id = ?1 "
+            "AND m.kind <> " SQL_MATCH_PLAY_NOW " AND s.bot IS NOT NULL GROUP BY s.bot) AS played "
+            "WHERE true ON CONFLICT (bot) DO UPDATE SET "
+            "current = CASE WHEN excluded.current = 1 THEN t.current + 1 ELSE 0 END, "
+            "longest = CASE WHEN excluded.current = 1 AND t.current + 1 > t.longest "
+            "THEN t.current + 1 ELSE t.longest END, "
+            "last = CASE WHEN excluded.current = 1 AND t.current + 1 > t.longest "
+            "THEN excluded.last ELSE t.last END",
             VALUES(as_id(match)));
 }
 

@@ -126,7 +126,7 @@ StoreResult store_address_remember(Store *store, uint64_t account, const char *a
     Transaction transaction = transaction_write(store, error);
     sql_run(&transaction,
             "INSERT INTO known_addresses (account, address, time) VALUES (?1, ?2, ?3) "
-            "ON CONFLICT DO UPDATE SET time = excluded.time",
+            "ON CONFLICT (account, address) DO UPDATE SET time = excluded.time",
             VALUES(as_id(account), as_text(address), as_number(store_now(store))));
     sql_run(&transaction,
             "DELETE FROM known_addresses WHERE account = ?1 AND address NOT IN (SELECT address "

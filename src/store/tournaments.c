@@ -78,8 +78,8 @@ StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentStat
     StoreTournamentState or_from = ends ? TOURNAMENT_RUNNING : TOURNAMENT_OPEN;
     if (!sql_run(&transaction,
                  "UPDATE tournaments SET state = ?2, "
-                 "started = CASE WHEN ?4 THEN ?3 ELSE started END, "
-                 "ended = CASE WHEN ?5 THEN ?3 ELSE ended END "
+                 "started = CASE WHEN ?4 = 1 THEN ?3 ELSE started END, "
+                 "ended = CASE WHEN ?5 = 1 THEN ?3 ELSE ended END "
                  "WHERE id = ?1 AND state IN (?6, ?7)",
                  VALUES(as_id(id), as_number(to), as_number(store_now(store)),
                         as_number(to == TOURNAMENT_RUNNING), as_number(ends), as_number(from),

@@ -12,7 +12,7 @@ StoreResult store_usage(Store *store, uint64_t owner, StoreUsage *usage, Error *
     usage->sources = sql_number(
         &transaction,
         "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT v.source, v.size FROM bots b "
-        "JOIN versions v ON v.bot = b.id WHERE b.owner = ?1 AND v.source <> '')",
+        "JOIN versions v ON v.bot = b.id WHERE b.owner = ?1 AND v.source <> '') AS files",
         VALUES(as_id(owner)));
     usage->builds = sql_number(&transaction,
                                "SELECT coalesce(sum(v.build_bytes), 0) FROM bots b "
@@ -80,7 +80,7 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
 StoreResult store_usage_needs_build(Store *store, uint64_t version, bool *needed, Error *error) {
     Transaction transaction = transaction_read(store, error);
     *needed = sql_number(&transaction,
-                         "SELECT b.active IS v.id OR " PLAYS_SOMEWHERE
+                         "SELECT b.active IS NOT DISTINCT FROM v.id OR " PLAYS_SOMEWHERE
                          " OR EXISTS (SELECT 1 FROM jobs WHERE version = v.id) "
                          "FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
                          VALUES(as_id(version))) != 0;
@@ -92,7 +92,7 @@ StoreResult store_usage_delete(Store *store, uint64_t version, Error *error) {
     if (!sql_run(&transaction,
                  "UPDATE versions SET source = '', spec = '' WHERE id = ?1 AND id IN (SELECT v.id "
                  "FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1 "
-                 "AND b.active IS NOT v.id AND NOT " PLAYS_SOMEWHERE ")",
+                 "AND b.active IS DISTINCT FROM v.id AND NOT " PLAYS_SOMEWHERE ")",
                  VALUES(as_id(version))))
         transaction_reject(&transaction, STORE_CONFLICT,
                            "version %" PRIu64 " is active, waits for a match or plays in a "

@@ -357,6 +357,32 @@ static void a_result_is_stored_under_its_match(void **state) {
     buffer_free(&text);
 }
 
+static void the_code_in_a_spec_is_deleted_when_its_match_ends(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id;
+    StoreNewSeat seats[2] = {{.label = "draft"}, {.label = "visitor"}};
+    StoreNewMatch match = {.game = "aliens",
+                           .map = "",
+                           .spec = "{\"source\":1,\"n\":[1.50,null,true,\"\\u00e9\"],\"seats\":"
+                                   "[{\"name\":\"a\",\"language\":\"c\",\"source\":\"int x;\"},"
+                                   "{\"archive\":\"UEs=\",\"time\":{\"source\":2}}]}",
+                           .players = 2,
+                           .seats = seats};
+    assert_ok(store_queue_matches(store, &match, 1, &id, &error));
+    StoreJob job = lease_one(store, 1000);
+    Buffer spec = {0};
+    assert_ok(store_match_spec(store, id, &spec, &error));
+    assert_string_equal(buffer_string(&spec), match.spec);
+    assert_ok(finish(store, job, "{}", &error));
+    buffer_clear(&spec);
+    assert_ok(store_match_spec(store, id, &spec, &error));
+    assert_string_equal(buffer_string(&spec),
+                        "{\"source\":1,\"n\":[1.50,null,true,\"\u00e9\"],\"seats\":"
+                        "[{\"name\":\"a\"},{\"time\":{\"source\":2}}]}");
+    buffer_free(&spec);
+}
+
 static void a_second_result_is_refused(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -899,6 +925,7 @@ int main(void) {
         CASE(matches_with_people_are_leased_apart),
         CASE(the_ladder_knows_who_is_still_to_play),
         CASE(a_result_is_stored_under_its_match),
+        CASE(the_code_in_a_spec_is_deleted_when_its_match_ends),
         CASE(a_second_result_is_refused),
         CASE(a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused),
         CASE(a_late_result_is_welcome_while_nobody_else_has_the_job),
