@@ -27,6 +27,10 @@ typedef enum DatabaseKind {
 Database *database_open(const char *path, DatabaseKind kind, bool relaxed, Error *error);
 void database_close(Database *database);
 
+typedef enum DatabaseEngine { ENGINE_SQLITE } DatabaseEngine;
+
+DatabaseEngine database_engine(const Database *database);
+
 /* Its file's absolute path; "" in memory. */
 const char *database_path(Database *database);
 
@@ -59,6 +63,14 @@ static inline Value as_id(uint64_t id) {
  (const Value[]){__VA_ARGS__}, sizeof((const Value[]){__VA_ARGS__}) / sizeof(Value)
 
 typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
+
+typedef enum DatabaseAccess {
+    ACCESS_READ,  /* all statements of the transaction see the same snapshot */
+    ACCESS_WRITE, /* waits until no other transaction writes */
+} DatabaseAccess;
+
+/* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. */
+bool database_begin(Database *database, DatabaseAccess access);
 
 /* Starts a statement, and ends the one in progress. Prepared statements are cached by the address
    of `sql`, so it must be a constant. Bytes in a text that are not UTF-8 are replaced, because
@@ -102,7 +114,7 @@ bool database_script(Database *database, const char *sql, Error *error);
 /* Runs a query for one number; -1 if it fails. */
 int64_t database_query_number(Database *database, const char *sql);
 
-/* Which program a file belongs to, and the version of its tables. */
+/* Which program a database belongs to, and the version of its tables. */
 typedef struct DatabaseStamp {
     uint32_t application;
     uint32_t version;
@@ -114,6 +126,9 @@ bool database_write_stamp(Database *database, uint32_t application, uint32_t ver
 
 /* Whether a file has the stamp of this application, without opening it as a database. */
 bool database_has_stamp(const char *path, uint32_t application);
+
+/* Turns the write-ahead log on: from then on, readers never wait for the writer. */
+bool database_use_wal(Database *database, Error *error);
 
 /* Pages in the write-ahead log after the last commit. */
 uint32_t database_wal_pages(Database *database);

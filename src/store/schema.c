@@ -313,10 +313,11 @@ static bool check_not_newer(uint32_t version, uint32_t known, Error *error) {
 }
 
 static bool run_step(Database *database, const char *step, uint32_t version, Error *error) {
-    if (database_script(database, "BEGIN IMMEDIATE", error) &&
-        database_script(database, step, error) &&
-        database_write_stamp(database, APPLICATION, version, error) &&
-        database_script(database, "COMMIT", error))
+    if (!database_begin(database, ACCESS_WRITE))
+        database_error(database, error);
+    else if (database_script(database, step, error) &&
+             database_write_stamp(database, APPLICATION, version, error) &&
+             database_script(database, "COMMIT", error))
         return true;
     database_script(database, "ROLLBACK", NULL);
     return error_prefix(error, "upgrading the store to schema version %" PRIu32, version);
@@ -327,7 +328,7 @@ bool schema_migrate(Database *database, const char *const *steps, uint32_t count
     if (!read_stamp(database, &stamp, error) || !check_not_newer(stamp.version, count, error))
         return false;
     /* Not before: the file could have been another program's. */
-    if (!database_script(database, "PRAGMA journal_mode = WAL", error))
+    if (!database_use_wal(database, error))
         return false;
     for (uint32_t version = stamp.version; version < count; version++)
         if (!run_step(database, steps[version], version + 1, error))

@@ -28,6 +28,11 @@ static void fail(Transaction *transaction) {
     }
 }
 
+static void begin(Transaction *transaction, DatabaseAccess access) {
+    if (transaction->result == STORE_OK && !database_begin(transaction->database, access))
+        fail(transaction);
+}
+
 Transaction transaction_read(Store *store, Error *error) {
     Transaction transaction = {.store = store, .error = error};
     transaction.database = store_take_reader(store, error);
@@ -42,12 +47,12 @@ Transaction transaction_write(Store *store, Error *error) {
     if (!transaction.database)
         transaction.result = STORE_FAILED;
     else
-        sql_run(&transaction, "BEGIN IMMEDIATE", NULL, 0);
+        begin(&transaction, ACCESS_WRITE);
     return transaction;
 }
 
 void transaction_snapshot(Transaction *transaction) {
-    sql_run(transaction, "BEGIN", NULL, 0);
+    begin(transaction, ACCESS_READ);
 }
 
 StoreResult transaction_end(Transaction *transaction) {

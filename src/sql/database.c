@@ -1,0 +1,149 @@
+/* See database.h: chooses the engine of a database, and what the engines share. */
+#include "sql/database.h"
+
+#include "sql/engine.h"
+#include "sql/valid_text.h"
+
+#include <stdlib.h>
+
+Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error) {
+    return sqlite_engine.open(name, kind, relaxed, error);
+}
+
+void database_close(Database *database) {
+    if (database)
+        database->engine->close(database);
+}
+
+DatabaseEngine database_engine(const Database *database) {
+    return database->engine->kind;
+}
+
+const char *database_path(Database *database) {
+    return database->engine->path(database);
+}
+
+/* ---- statements ---- */
+
+bool database_begin(Database *database, DatabaseAccess access) {
+    return database->engine->begin(database, access);
+}
+
+bool database_start(Database *database, const char *sql, const Value *values, size_t count) {
+    return database->engine->start(database, sql, values, count);
+}
+
+Step database_step(Database *database) {
+    return database->engine->step(database);
+}
+
+void database_end(Database *database) {
+    database->engine->end(database);
+}
+
+bool database_run(Database *database, const char *sql, const Value *values, size_t count,
+                  Error *error) {
+    bool good =
+        database_start(database, sql, values, count) && database_step(database) == STEP_DONE;
+    if (!good)
+        database_error(database, error);
+    database_end(database);
+    return good;
+}
+
+int64_t database_changes(Database *database) {
+    return database->engine->changes(database);
+}
+
+int64_t database_last_id(Database *database) {
+    return database->engine->last_id(database);
+}
+
+int64_t database_number(Database *database, int column) {
+    return database->engine->number(database, column);
+}
+
+Slice database_text(Database *database, int column) {
+    return database->engine->text(database, column);
+}
+
+DatabaseError database_error(Database *database, Error *error) {
+    return database->engine->error(database, error);
+}
+
+bool database_in_transaction(Database *database) {
+    return database->engine->in_transaction(database);
+}
+
+/* ---- outside of the usual statements ---- */
+
+bool database_script(Database *database, const char *sql, Error *error) {
+    return database->engine->script(database, sql, error);
+}
+
+int64_t database_query_number(Database *database, const char *sql) {
+    return database->engine->query_number(database, sql);
+}
+
+bool database_read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
+    return database->engine->read_stamp(database, stamp, error);
+}
+
+bool database_write_stamp(Database *database, uint32_t application, uint32_t version,
+                          Error *error) {
+    return database->engine->write_stamp(database, application, version, error);
+}
+
+bool database_use_wal(Database *database, Error *error) {
+    return database->engine->use_wal(database, error);
+}
+
+uint32_t database_wal_pages(Database *database) {
+    return database->engine->wal_pages(database);
+}
+
+bool database_checkpoint(Database *database, bool whole, Error *error) {
+    return database->engine->checkpoint(database, whole, error);
+}
+
+void database_remove_wal(Database *database) {
+    database->engine->remove_wal(database);
+}
+
+bool database_copy(Database *from, Database *to, Error *error) {
+    return from->engine->copy(from, to, error);
+}
+
+bool database_check(Database *database, Error *error) {
+    return database->engine->check(database, error);
+}
+
+void database_query_plans(Database *database,
+                          void (*take)(void *context, const char *sql, const char *plan),
+                          void *context) {
+    database->engine->query_plans(database, take, context);
+}
+
+/* ---- what engines share ---- */
+
+Prepared *statement_slot(StatementCache *cache, const char *sql) {
+    size_t at = (size_t)((uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15) >> 40) % CACHE_SLOTS;
+    while (cache->slots[at].sql && cache->slots[at].sql != sql)
+        at = (at + 1) % CACHE_SLOTS;
+    return &cache->slots[at];
+}
+
+void statement_add(StatementCache *cache, Prepared *slot, const char *sql, void *statement) {
+    if (cache->count >= CACHE_SLOTS / 2)
+        abort(); /* statements are constants of this program: it has fewer */
+    *slot = (Prepared){.sql = sql, .statement = statement};
+    cache->count++;
+}
+
+Slice value_text(const Value *value, Buffer *valid) {
+    if (valid_text_is(value->text))
+        return value->text;
+    buffer_clear(valid);
+    valid_text_add(valid, value->text);
+    return (Slice){valid->data, valid->length};
+}

@@ -1,0 +1,76 @@
+/* Inside sql/: what a database engine offers. database.c chooses one by the name of a database and
+   passes each call on. */
+#ifndef SQL_ENGINE_H
+#define SQL_ENGINE_H
+
+#include "base/buffer.h"
+#include "sql/database.h"
+
+/* The functions of database.h, for one engine. */
+typedef struct Engine {
+    DatabaseEngine kind;
+    Database *(*open)(const char *name, DatabaseKind kind, bool relaxed, Error *error);
+    void (*close)(Database *database);
+    const char *(*path)(Database *database);
+    bool (*begin)(Database *database, DatabaseAccess access);
+    bool (*start)(Database *database, const char *sql, const Value *values, size_t count);
+    Step (*step)(Database *database);
+    void (*end)(Database *database);
+    int64_t (*changes)(Database *database);
+    int64_t (*last_id)(Database *database);
+    int64_t (*number)(Database *database, int column);
+    Slice (*text)(Database *database, int column);
+    DatabaseError (*error)(Database *database, Error *error);
+    bool (*in_transaction)(Database *database);
+    bool (*script)(Database *database, const char *sql, Error *error);
+    int64_t (*query_number)(Database *database, const char *sql);
+    bool (*read_stamp)(Database *database, DatabaseStamp *stamp, Error *error);
+    bool (*write_stamp)(Database *database, uint32_t application, uint32_t version, Error *error);
+    bool (*use_wal)(Database *database, Error *error);
+    uint32_t (*wal_pages)(Database *database);
+    bool (*checkpoint)(Database *database, bool whole, Error *error);
+    void (*remove_wal)(Database *database);
+    bool (*copy)(Database *from, Database *to, Error *error);
+    bool (*check)(Database *database, Error *error);
+    void (*query_plans)(Database *database,
+                        void (*take)(void *context, const char *sql, const char *plan),
+                        void *context);
+} Engine;
+
+/* The first member of each engine's own struct. */
+struct Database {
+    const Engine *engine;
+};
+
+extern const Engine sqlite_engine;
+
+/* The most values of a statement. */
+enum { VALUES_MAX = 24 };
+
+/* ---- prepared statements ---- */
+
+enum { CACHE_SLOTS = 512 };
+
+typedef struct Prepared {
+    const char *sql;
+    void *statement; /* the engine's */
+} Prepared;
+
+/* Open addressing by the address of the text: statements are constants of the program. */
+typedef struct StatementCache {
+    Prepared slots[CACHE_SLOTS];
+    uint32_t count;
+} StatementCache;
+
+/* The slot of a statement; its `sql` is NULL if it was not added yet. */
+Prepared *statement_slot(StatementCache *cache, const char *sql);
+
+/* Fills an empty slot. */
+void statement_add(StatementCache *cache, Prepared *slot, const char *sql, void *statement);
+
+/* ---- values ---- */
+
+/* The text of a value as UTF-8; `valid` is used if it has other bytes. */
+Slice value_text(const Value *value, Buffer *valid);
+
+#endif
