@@ -6,8 +6,14 @@
 
 #include <stdlib.h>
 
+bool database_is_uri(const char *name) {
+    Slice rest = slice_of(name);
+    return slice_skip(&rest, "postgresql://") || slice_skip(&rest, "postgres://");
+}
+
 Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error) {
-    return sqlite_engine.open(name, kind, relaxed, error);
+    const Engine *engine = name && database_is_uri(name) ? &postgres_engine : &sqlite_engine;
+    return engine->open(name, kind, relaxed, error);
 }
 
 void database_close(Database *database) {

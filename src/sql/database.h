@@ -1,6 +1,8 @@
-/* A connection to an SQL database: prepared statements, values in, rows out. Only sqlite.c knows
-   that the engine is SQLite. The SQL of all others keeps to what PostgreSQL has too (RETURNING,
-   ON CONFLICT, row values), with ?1, ?2 for the values.
+/* A connection to an SQL database: prepared statements, values in, rows out.
+
+   There are two engines: SQLite, for files, and PostgreSQL, for URIs. Only sqlite.c and postgres.c
+   know them. The SQL of all others keeps to what both have (RETURNING, ON CONFLICT, row values,
+   CASE), with ?1, ?2 for the values; only tables are created differently.
 
    A connection is used by one thread at a time, and has one statement in progress at a time. */
 #ifndef SQL_DATABASE_H
@@ -19,19 +21,23 @@ typedef enum DatabaseKind {
     /* The only connection that writes, beside many readers. Checkpoints are up to the caller. */
     DATABASE_WRITER,
     DATABASE_READER,
-    DATABASE_PLAIN, /* a file for one user, with the engine's defaults; path NULL: in memory */
+    DATABASE_PLAIN, /* for one user, with the engine's defaults; name NULL: in memory */
 } DatabaseKind;
 
-/* Opens a file; unless for a reader, creates it readable by its owner only. A `relaxed` writer may
-   lose its last transactions in a power cut. NULL on failure. */
-Database *database_open(const char *path, DatabaseKind kind, bool relaxed, Error *error);
+/* Opens a file, or connects to a PostgreSQL database by its URI (see database_is_uri). A file is
+   created, readable by its owner only, unless it is for a reader. A `relaxed` writer may lose its
+   last transactions in a power cut. NULL on failure; no message has the password of a URI. */
+Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error);
 void database_close(Database *database);
 
-typedef enum DatabaseEngine { ENGINE_SQLITE } DatabaseEngine;
+/* Whether a name is a URI: it starts with postgresql:// or postgres://. */
+bool database_is_uri(const char *name);
+
+typedef enum DatabaseEngine { ENGINE_SQLITE, ENGINE_POSTGRES } DatabaseEngine;
 
 DatabaseEngine database_engine(const Database *database);
 
-/* Its file's absolute path; "" in memory. */
+/* Its file's absolute path, "" in memory; or its URI without password and options. */
 const char *database_path(Database *database);
 
 /* ---- statements ---- */
@@ -86,8 +92,8 @@ bool database_run(Database *database, const char *sql, const Value *values, size
 /* How many rows the last statement changed. */
 int64_t database_changes(Database *database);
 
-/* The id of the row that was inserted last. Cheaper than RETURNING, which goes through a temporary
-   table. */
+/* The id of the row that was inserted last. On SQLite this is cheaper than RETURNING, which goes
+   through a temporary table. */
 int64_t database_last_id(Database *database);
 
 /* A column of the current row. NULL is 0 or "". A text is valid until the next step. */
@@ -127,6 +133,8 @@ bool database_write_stamp(Database *database, uint32_t application, uint32_t ver
 /* Whether a file has the stamp of this application, without opening it as a database. */
 bool database_has_stamp(const char *path, uint32_t application);
 
+/* ---- files; PostgreSQL looks after its own, and needs and does nothing here ---- */
+
 /* Turns the write-ahead log on: from then on, readers never wait for the writer. */
 bool database_use_wal(Database *database, Error *error);
 
@@ -141,14 +149,14 @@ bool database_checkpoint(Database *database, bool whole, Error *error);
    another connection reads. */
 void database_remove_wal(Database *database);
 
-/* Replaces the content of `to` by that of `from` at this moment. */
+/* Replaces the content of `to` by that of `from` at this moment. Fails for PostgreSQL. */
 bool database_copy(Database *from, Database *to, Error *error);
 
 /* Reads the whole database and fails if it is damaged. */
 bool database_check(Database *database, Error *error);
 
 /* Calls `take` with every statement prepared so far and the engine's plan for it: for tests and
-   benchmarks. */
+   benchmarks of SQLite. */
 void database_query_plans(Database *database,
                           void (*take)(void *context, const char *sql, const char *plan),
                           void *context);

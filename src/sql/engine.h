@@ -43,6 +43,7 @@ struct Database {
 };
 
 extern const Engine sqlite_engine;
+extern const Engine postgres_engine;
 
 /* The most values of a statement. */
 enum { VALUES_MAX = 24 };

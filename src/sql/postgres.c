@@ -1,0 +1,610 @@
+/* PostgreSQL as the engine of a database, through libpq; see database.h.
+
+   Statements are the same as for SQLite, except that ?1 becomes $1. A number is passed as a bigint
+   and a text as a text; PostgreSQL infers the type of a NULL. A result is read whole.
+
+   Write transactions run one after the other, as with SQLite, because each begins by taking an
+   advisory lock that all processes share. It is taken before the first snapshot, every statement
+   sees what was committed before it (READ COMMITTED), and PostgreSQL releases the lock after the
+   commit is visible. So a transaction sees everything that the earlier ones wrote and none fails
+   because of another. This is a first step: it is simple, but writers wait for each other during
+   all their round trips.
+
+   Nothing is retried after a failure, except for what has changed nothing: if the server closed an
+   idle connection, the first statement on it fails, and it is repeated once on a new connection if
+   it begins a transaction or reads. A transaction in progress fails, and the next one reconnects.
+
+   A password may be in the URI. Only `path`, which has none, may appear in messages. */
+#include "base/memory.h"
+#include "sql/engine.h"
+
+#include <inttypes.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BOOL_TYPE = 16, /* fixed numbers of pg_type */
+    BIGINT_TYPE = 20,
+    TEXT_TYPE = 25,
+    OLDEST_SERVER = 150000,
+    NAME_SIZE = 12,
+    NUMBER_SIZE = 24,
+};
+
+/* "SKST" as a number, the key of the advisory lock. */
+#define WRITER_LOCK "1397445460"
+
+typedef struct Statement {
+    char *sql; /* with $1 for ?1 */
+    char name[NAME_SIZE];
+    uint32_t uses;       /* a bit for each value that it uses */
+    uint32_t connection; /* on which it was prepared */
+} Statement;
+
+typedef struct Postgres {
+    Database base;
+    char *uri;
+    char *path; /* the URI without password and options */
+    DatabaseKind kind;
+    bool relaxed;
+    PGconn *handle;
+    uint32_t connection;  /* counts the connections, because each has its own prepared statements */
+    bool lost;            /* the connection is broken */
+    bool in_transaction;  /* also after the connection was lost in it */
+    StatementCache cache; /* of Statement */
+    PGresult *result;     /* of the current statement */
+    int row;
+    int64_t changes;
+    Buffer valid[VALUES_MAX]; /* texts of the current statement that were not UTF-8 */
+    DatabaseError failure;
+    Error failed;
+} Postgres;
+
+static Postgres *postgres_of(Database *database) {
+    return (Postgres *)database;
+}
+
+/* ---- errors ---- */
+
+/* Adds the lines of a message of libpq, without hints. */
+static void add_message(Buffer *to, const char *message) {
+    Slice rest = slice_of(message);
+    Slice line;
+    size_t before = to->length;
+    while (slice_line(&rest, &line)) {
+        if (!line.length || line.at[0] == '\t')
+            continue;
+        if (to->length > before)
+            buffer_text(to, ", ");
+        buffer_add(to, line.at, line.length);
+    }
+}
+
+static bool fail(Postgres *postgres, const char *cause, const char *remedy) {
+    Buffer message = {0};
+    add_message(&message, cause);
+    error_set(&postgres->failed, "%s: %s%s%s", postgres->path, buffer_string(&message),
+              remedy ? "; " : "", remedy ? remedy : "");
+    postgres->failure = DATABASE_FAILED;
+    buffer_free(&message);
+    return false;
+}
+
+/* A failure to connect has no code, so the remedy follows from the text. */
+static bool fail_to_connect(Postgres *postgres) {
+    static const char *const remedies[][2] = {
+        {"password authentication failed", "check the user name and the password"},
+        {"no password supplied", "set a password in a file named by PGPASSFILE, or in the URI"},
+        {"does not exist", "create it, or check its name"},
+        {"could not translate host name", "check the host name"},
+        {"no pg_hba.conf entry", "allow this user and address in pg_hba.conf"},
+        {"too many", "raise max_connections of the server"},
+        {"read-only", "name the primary server in the URI"},
+    };
+    const char *cause = PQerrorMessage(postgres->handle);
+    const char *remedy = "check that the server is running and accepts connections from here";
+    for (size_t i = sizeof remedies / sizeof *remedies; i-- > 0;)
+        if (strstr(cause, remedies[i][0]))
+            remedy = remedies[i][1];
+    return fail(postgres, cause, remedy);
+}
+
+/* Codes with our own words: what an operator can fix. */
+static const struct {
+    const char *code;
+    const char *cause; /* NULL: PostgreSQL's own message */
+    const char *remedy;
+} known_failures[] = {
+    {"25006", "the database is read-only", "name the primary server in the URI"},
+    {"3F000", NULL, "make this role the owner of the database"},
+    {"42501", NULL, "make this role the owner of the database"},
+    {"53100", "the disk of the database server is full", NULL},
+    {"55P03", "another process has been writing for more than 10 s", "try again later"},
+};
+
+/* Notes why the last statement failed. */
+static bool fail_at(Postgres *postgres, const PGresult *result, const char *sql) {
+    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    /* An error without a code is libpq's own: it could not reach the server. */
+    postgres->lost = !code || PQstatus(postgres->handle) != CONNECTION_OK;
+    if (postgres->lost)
+        return strcmp(sql, "COMMIT") == 0
+                   ? fail(postgres, "the connection was lost during a commit",
+                          "the last change may or may not have been saved")
+                   : fail(postgres, "the connection was lost", "try again");
+    if (strcmp(code, "23505") == 0) {
+        postgres->failure = DATABASE_DUPLICATE;
+        return error_set(&postgres->failed, "this exists already");
+    }
+    if (strcmp(code, "23503") == 0) {
+        postgres->failure = DATABASE_MISSING_REFERENCE;
+        return error_set(&postgres->failed, "something this refers to does not exist");
+    }
+    const char *cause = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    for (size_t i = 0; i < sizeof known_failures / sizeof *known_failures; i++)
+        if (strcmp(code, known_failures[i].code) == 0)
+            return fail(postgres,
+                        known_failures[i].cause ? known_failures[i].cause
+                        : cause                 ? cause
+                                                : code,
+                        known_failures[i].remedy);
+    return fail(postgres, cause ? cause : code, NULL);
+}
+
+static DatabaseError postgres_error(Database *database, Error *error) {
+    const Postgres *postgres = postgres_of(database);
+    error_set(error, "%s", postgres->failed.text);
+    return postgres->failure;
+}
+
+/* ---- connecting ---- */
+
+static void ignore_notice(void *context, const char *message) {
+    (void)context;
+    (void)message;
+}
+
+/* Options that the URI and the environment override. A server that vanished is noticed within a
+   minute, and of several hosts the one that accepts writes is used: what a standby shows may be
+   older than what this process has written. */
+static PGconn *connect_to(const char *uri) {
+    static const char *const defaults[][3] = {
+        {"connect_timeout", "10", "PGCONNECT_TIMEOUT"},
+        {"target_session_attrs", "read-write", "PGTARGETSESSIONATTRS"},
+        {"fallback_application_name", "skirmish", NULL},
+        {"keepalives_idle", "30", NULL},
+        {"keepalives_interval", "10", NULL},
+        {"keepalives_count", "3", NULL},
+        {"tcp_user_timeout", "30000", NULL},
+    };
+    enum { DEFAULTS = sizeof defaults / sizeof *defaults };
+    const char *names[DEFAULTS + 3] = {NULL};
+    const char *values[DEFAULTS + 3] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < DEFAULTS; i++)
+        if (!defaults[i][2] || !getenv(defaults[i][2])) {
+            names[count] = defaults[i][0];
+            values[count++] = defaults[i][1];
+        }
+    names[count] = "dbname";
+    values[count++] = uri;
+    names[count] = "client_encoding";
+    values[count] = "UTF8";
+    return PQconnectdbParams(names, values, 1);
+}
+
+static bool check_server(Postgres *postgres) {
+    int version = PQserverVersion(postgres->handle);
+    if (version < OLDEST_SERVER) {
+        char cause[64];
+        snprintf(cause, sizeof cause, "the server is PostgreSQL %d", version / 10000);
+        return fail(postgres, cause, "Skirmish needs PostgreSQL 15 or later");
+    }
+    const char *encoding = PQparameterStatus(postgres->handle, "server_encoding");
+    return (encoding && strcmp(encoding, "UTF8") == 0) ||
+           fail(postgres, "the database does not store UTF-8",
+                "create one with ENCODING 'UTF8' TEMPLATE template0");
+}
+
+/* A process that was stopped must not keep others from writing for ever. */
+static const char *settings_of(const Postgres *postgres) {
+    switch (postgres->kind) {
+    case DATABASE_WRITER:
+        return postgres->relaxed
+                   ? "SET jit = off; SET lock_timeout = '10s'; "
+                     "SET idle_in_transaction_session_timeout = '60s'; SET synchronous_commit = off"
+                   : "SET jit = off; SET lock_timeout = '10s'; "
+                     "SET idle_in_transaction_session_timeout = '60s'";
+    case DATABASE_READER:
+        return "SET jit = off; SET default_transaction_read_only = on; "
+               "SET idle_in_transaction_session_timeout = '60s'";
+    default:
+        return "SET jit = off";
+    }
+}
+
+/* Replaces the connection, if there is one. */
+static bool reconnect(Postgres *postgres) {
+    PQfinish(postgres->handle);
+    postgres->connection++;
+    postgres->in_transaction = false;
+    postgres->handle = connect_to(postgres->uri);
+    postgres->lost = PQstatus(postgres->handle) != CONNECTION_OK;
+    if (postgres->lost)
+        return fail_to_connect(postgres);
+    PQsetNoticeProcessor(postgres->handle, ignore_notice, NULL);
+    PGresult *result = PQexec(postgres->handle, settings_of(postgres));
+    bool good = (PQresultStatus(result) == PGRES_COMMAND_OK || fail_at(postgres, result, "SET")) &&
+                check_server(postgres);
+    PQclear(result);
+    postgres->lost = !good;
+    return good;
+}
+
+/* ---- opening and closing ---- */
+
+/* The URI without password and options, which may have a password too. NULL if it is not certain
+   where they are. Free it. */
+static char *without_secrets(const char *uri) {
+    const char *host = strstr(uri, "://") + 3;
+    const char *at = strrchr(host, '@');
+    if (at && strcspn(host, "@/?") != (size_t)(at - host))
+        return NULL;
+    Buffer path = {0};
+    buffer_add(&path, uri, (size_t)(host - uri));
+    if (at) {
+        buffer_add(&path, host, strcspn(host, ":@"));
+        host = at;
+    }
+    buffer_add(&path, host, strcspn(host, "?"));
+    buffer_string(&path);
+    return path.data;
+}
+
+static bool check_uri(const Postgres *postgres, Error *error) {
+    if (!postgres->path)
+        return error_set(error, "invalid PostgreSQL URI; in user names, passwords and options, "
+                                "write \"/\" as %%2F, \"?\" as %%3F and \"@\" as %%40");
+    /* libpq's message may have the password. */
+    PQconninfoOption *options = PQconninfoParse(postgres->uri, NULL);
+    bool good = options || error_set(error,
+                                     "invalid PostgreSQL URI \"%s\"; expected "
+                                     "postgresql://USER@HOST:PORT/DATABASE?OPTION=VALUE",
+                                     postgres->path);
+    PQconninfoFree(options);
+    return good;
+}
+
+static void postgres_end(Database *database) {
+    Postgres *postgres = postgres_of(database);
+    PQclear(postgres->result);
+    postgres->result = NULL;
+}
+
+static void postgres_close(Database *database) {
+    Postgres *postgres = postgres_of(database);
+    postgres_end(database);
+    for (uint32_t i = 0; i < CACHE_SLOTS; i++) {
+        Statement *statement = postgres->cache.slots[i].statement;
+        if (statement)
+            free(statement->sql);
+        free(statement);
+    }
+    for (uint32_t i = 0; i < VALUES_MAX; i++)
+        buffer_free(&postgres->valid[i]);
+    PQfinish(postgres->handle);
+    free(postgres->uri);
+    free(postgres->path);
+    free(postgres);
+}
+
+static Database *postgres_open(const char *uri, DatabaseKind kind, bool relaxed, Error *error) {
+    Postgres *postgres = xcalloc(1, sizeof *postgres);
+    postgres->base.engine = &postgres_engine;
+    postgres->uri = xstrdup(uri);
+    postgres->path = without_secrets(uri);
+    postgres->kind = kind;
+    postgres->relaxed = relaxed;
+    if (check_uri(postgres, error)) {
+        if (reconnect(postgres))
+            return &postgres->base;
+        postgres_error(&postgres->base, error);
+    }
+    postgres_close(&postgres->base);
+    return NULL;
+}
+
+static const char *postgres_path(Database *database) {
+    return postgres_of(database)->path;
+}
+
+/* ---- statements ---- */
+
+/* No text in the statements has a question mark. */
+static void translate(const char *sql, Statement *statement) {
+    Buffer to = {0};
+    for (const char *at = sql; *at; at++) {
+        buffer_char(&to, *at == '?' ? '$' : *at);
+        if (*at == '?')
+            statement->uses |= UINT32_C(1) << (strtoul(at + 1, NULL, 10) - 1);
+    }
+    buffer_string(&to);
+    statement->sql = to.data;
+}
+
+static Statement *find_statement(Postgres *postgres, const char *sql) {
+    Prepared *slot = statement_slot(&postgres->cache, sql);
+    if (slot->sql)
+        return slot->statement;
+    Statement *statement = xcalloc(1, sizeof *statement);
+    translate(sql, statement);
+    snprintf(statement->name, sizeof statement->name, "s%" PRIu32, postgres->cache.count);
+    statement_add(&postgres->cache, slot, sql, statement);
+    return statement;
+}
+
+/* Takes the result of a statement, and notes what it says about the transaction. */
+static bool take_result(Postgres *postgres, PGresult *result, const char *sql) {
+    ExecStatusType status = PQresultStatus(result);
+    bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    if (!good)
+        fail_at(postgres, result, sql);
+    if (!postgres->lost)
+        postgres->in_transaction = PQtransactionStatus(postgres->handle) != PQTRANS_IDLE;
+    if (!good) {
+        PQclear(result);
+        return false;
+    }
+    if (strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
+        good = fail(postgres, "the transaction had failed and was not committed", NULL);
+    postgres->result = result;
+    postgres->row = -1;
+    postgres->changes = strtoll(PQcmdTuples(result), NULL, 10);
+    return good;
+}
+
+static bool prepare(Postgres *postgres, Statement *statement, const Value *values, size_t count) {
+    static const Oid types[] = {[VALUE_NUMBER] = BIGINT_TYPE, [VALUE_TEXT] = TEXT_TYPE};
+    Oid of_values[VALUES_MAX];
+    for (size_t i = 0; i < count; i++)
+        of_values[i] = statement->uses >> i & 1 ? types[values[i].kind] : TEXT_TYPE;
+    PGresult *result =
+        PQprepare(postgres->handle, statement->name, statement->sql, (int)count, of_values);
+    bool good = take_result(postgres, result, "PREPARE");
+    if (good)
+        statement->connection = postgres->connection;
+    postgres_end(&postgres->base);
+    return good;
+}
+
+static bool execute(Postgres *postgres, const char *sql, const Value *values, size_t count) {
+    Statement *statement = find_statement(postgres, sql);
+    if (statement->connection != postgres->connection &&
+        !prepare(postgres, statement, values, count))
+        return false;
+    char numbers[VALUES_MAX][NUMBER_SIZE];
+    const char *at[VALUES_MAX];
+    int lengths[VALUES_MAX];
+    int formats[VALUES_MAX]; /* a text in the binary format needs no NUL after it */
+    for (size_t i = 0; i < count; i++) {
+        Slice text = {NULL, 0};
+        if (values[i].kind == VALUE_NUMBER) {
+            snprintf(numbers[i], NUMBER_SIZE, "%" PRId64, values[i].number);
+            text = slice_of(numbers[i]);
+        } else if (values[i].kind == VALUE_TEXT) {
+            text = value_text(&values[i], &postgres->valid[i]);
+            text.at = text.at ? text.at : "";
+        }
+        at[i] = text.at;
+        lengths[i] = (int)text.length;
+        formats[i] = values[i].kind == VALUE_TEXT;
+    }
+    return take_result(
+        postgres,
+        PQexecPrepared(postgres->handle, statement->name, (int)count, at, lengths, formats, 0),
+        sql);
+}
+
+/* Reconnects after the connection was lost, unless a transaction is still to be rolled back. */
+static bool ready(Postgres *postgres) {
+    postgres_end(&postgres->base);
+    if (!postgres->lost)
+        return true;
+    return postgres->in_transaction ? fail(postgres, "the connection was lost", "try again")
+                                    : reconnect(postgres);
+}
+
+static bool postgres_start(Database *database, const char *sql, const Value *values, size_t count) {
+    Postgres *postgres = postgres_of(database);
+    if (count > VALUES_MAX)
+        abort();
+    bool reads = postgres->kind == DATABASE_READER && !postgres->in_transaction;
+    return ready(postgres) && (execute(postgres, sql, values, count) ||
+                               (reads && postgres->lost && reconnect(postgres) &&
+                                execute(postgres, sql, values, count)));
+}
+
+static bool run(Postgres *postgres, const char *sql) {
+    return take_result(postgres, PQexec(postgres->handle, sql), sql);
+}
+
+static bool postgres_begin(Database *database, DatabaseAccess access) {
+    Postgres *postgres = postgres_of(database);
+    const char *sql = access == ACCESS_WRITE ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
+                                               "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")"
+                                             : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    bool good = ready(postgres) && (run(postgres, sql) ||
+                                    (postgres->lost && reconnect(postgres) && run(postgres, sql)));
+    postgres_end(database);
+    return good;
+}
+
+static Step postgres_step(Database *database) {
+    Postgres *postgres = postgres_of(database);
+    if (!postgres->result)
+        return STEP_DONE;
+    return ++postgres->row < PQntuples(postgres->result) ? STEP_ROW : STEP_DONE;
+}
+
+static int64_t postgres_changes(Database *database) {
+    return postgres_of(database)->changes;
+}
+
+static Slice postgres_text(Database *database, int column) {
+    const Postgres *postgres = postgres_of(database);
+    return (Slice){PQgetvalue(postgres->result, postgres->row, column),
+                   (size_t)PQgetlength(postgres->result, postgres->row, column)};
+}
+
+/* A sum is a numeric, and a condition a boolean. */
+static int64_t postgres_number(Database *database, int column) {
+    const Postgres *postgres = postgres_of(database);
+    const char *text = PQgetvalue(postgres->result, postgres->row, column);
+    if (PQftype(postgres->result, column) == BOOL_TYPE)
+        return text[0] == 't';
+    return strtoll(text, NULL, 10);
+}
+
+static bool postgres_in_transaction(Database *database) {
+    return postgres_of(database)->in_transaction;
+}
+
+/* ---- outside of the usual statements ---- */
+
+static bool postgres_script(Database *database, const char *sql, Error *error) {
+    Postgres *postgres = postgres_of(database);
+    bool good = ready(postgres) && run(postgres, sql);
+    if (!good && strcmp(sql, "ROLLBACK") == 0)
+        postgres->in_transaction = false;
+    if (!good)
+        postgres_error(database, error);
+    postgres_end(database);
+    return good;
+}
+
+static int64_t postgres_query_number(Database *database, const char *sql) {
+    Postgres *postgres = postgres_of(database);
+    int64_t answer = -1;
+    if (ready(postgres) && run(postgres, sql) && postgres_step(database) == STEP_ROW)
+        answer = postgres_number(database, 0);
+    postgres_end(database);
+    return answer;
+}
+
+static int64_t postgres_last_id(Database *database) {
+    return postgres_query_number(database, "SELECT lastval()");
+}
+
+/* Tables of extensions do not count. */
+static const char count_tables[] =
+    "SELECT count(*) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace "
+    "AND c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT 1 FROM pg_depend d "
+    "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')";
+
+static bool postgres_read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
+    *stamp = (DatabaseStamp){0};
+    int64_t tables = postgres_query_number(database, count_tables);
+    int64_t stamped =
+        tables > 0
+            ? postgres_query_number(database, "SELECT to_regclass('skirmish_stamp') IS NOT NULL")
+            : 0;
+    int64_t application = 0;
+    int64_t version = 0;
+    if (stamped > 0) {
+        application = postgres_query_number(
+            database, "SELECT coalesce(max(application), 0) FROM skirmish_stamp");
+        version =
+            postgres_query_number(database, "SELECT coalesce(max(version), 0) FROM skirmish_stamp");
+    }
+    if (tables < 0 || stamped < 0 || application < 0 || version < 0) {
+        postgres_error(database, error);
+        return false;
+    }
+    *stamp = (DatabaseStamp){(uint32_t)application, (uint32_t)version, tables == 0};
+    return true;
+}
+
+static bool postgres_write_stamp(Database *database, uint32_t application, uint32_t version,
+                                 Error *error) {
+    char sql[256];
+    snprintf(sql, sizeof sql,
+             "CREATE TABLE IF NOT EXISTS skirmish_stamp (application BIGINT NOT NULL, "
+             "version BIGINT NOT NULL); DELETE FROM skirmish_stamp; "
+             "INSERT INTO skirmish_stamp VALUES (%" PRIu32 ", %" PRIu32 ")",
+             application, version);
+    return postgres_script(database, sql, error);
+}
+
+static bool postgres_copy(Database *from, Database *to, Error *error) {
+    (void)to;
+    return error_set(error, "%s: Skirmish cannot copy a PostgreSQL database; use pg_dump",
+                     postgres_of(from)->path);
+}
+
+/* The server looks after its log and its files. */
+
+static bool postgres_use_wal(Database *database, Error *error) {
+    (void)database;
+    (void)error;
+    return true;
+}
+
+static uint32_t postgres_wal_pages(Database *database) {
+    (void)database;
+    return 0;
+}
+
+static bool postgres_checkpoint(Database *database, bool whole, Error *error) {
+    (void)database;
+    (void)whole;
+    (void)error;
+    return true;
+}
+
+static void postgres_remove_wal(Database *database) {
+    (void)database;
+}
+
+static bool postgres_check(Database *database, Error *error) {
+    (void)database;
+    (void)error;
+    return true;
+}
+
+static void postgres_query_plans(Database *database,
+                                 void (*take)(void *context, const char *sql, const char *plan),
+                                 void *context) {
+    (void)database;
+    (void)take;
+    (void)context;
+}
+
+const Engine postgres_engine = {
+    .kind = ENGINE_POSTGRES,
+    .open = postgres_open,
+    .close = postgres_close,
+    .path = postgres_path,
+    .begin = postgres_begin,
+    .start = postgres_start,
+    .step = postgres_step,
+    .end = postgres_end,
+    .changes = postgres_changes,
+    .last_id = postgres_last_id,
+    .number = postgres_number,
+    .text = postgres_text,
+    .error = postgres_error,
+    .in_transaction = postgres_in_transaction,
+    .script = postgres_script,
+    .query_number = postgres_query_number,
+    .read_stamp = postgres_read_stamp,
+    .write_stamp = postgres_write_stamp,
+    .use_wal = postgres_use_wal,
+    .wal_pages = postgres_wal_pages,
+    .checkpoint = postgres_checkpoint,
+    .remove_wal = postgres_remove_wal,
+    .copy = postgres_copy,
+    .check = postgres_check,
+    .query_plans = postgres_query_plans,
+};
