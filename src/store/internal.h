@@ -9,12 +9,13 @@
 
 enum { READERS_MAX = 16 };
 
-/* One connection writes. It alone makes checkpoints too: SQLite 3.40 can lose a commit when one
-   connection resets the write-ahead log while another writes. Readers cannot write, and are kept in
-   a pool: a thread borrows one for a query. */
+/* One connection writes. With SQLite it alone makes checkpoints too: SQLite 3.40 can lose a commit
+   when one connection resets the write-ahead log while another writes. Readers cannot write, and
+   are kept in a pool: a thread borrows one for a query. */
 struct Store {
     char *directory;
-    int lock; /* a descriptor that holds the directory's lock, or -1 */
+    char *database; /* a URI, or a file in the directory; a URI may have a password */
+    int lock;       /* a descriptor that holds the directory's lock, or -1 */
     bool read_only;
     int64_t (*now)(void);
 
@@ -72,6 +73,14 @@ int files_lock(const char *directory, bool shared, Error *error);
 
 bool directory_make(const char *path, Error *error); /* it may exist */
 bool directory_sync(const char *path, Error *error);
+
+/* ---- the data directory of a store; see data_directory.c ---- */
+
+/* Before opening: false if the directory is one for the other engine. */
+bool directory_suits(const char *directory, bool uri, Error *error);
+
+/* After opening a store on PostgreSQL: false if it was created with another directory. */
+bool directory_bind(Store *store, Error *error);
 
 /* ---- names ---- */
 

@@ -70,19 +70,20 @@ enum {
     LOOK_VALUE
 };
 
+/* The value has a seat in match `v`, or is NULL. PostgreSQL needs the CAST to know its type. */
+#define SEAT_OF(value, column)                                                                   \
+ "(CAST(" value                                                                                  \
+ " AS BIGINT) IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND " column " = " value \
+ "))"
+
 /* Those matches in `view` that pass the filter. NULL matches anything. */
-#define FITTING(view)                                                                        \
- MATCHES("id IN (SELECT v.id FROM (" view ") v WHERE coalesce(?4, v.game) = v.game "         \
-         "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "            \
-         "AND coalesce(?7, v.tournament, 0) = coalesce(v.tournament, 0) "                    \
-         "AND coalesce(?8, v.requester, 0) = coalesce(v.requester, 0) "                      \
-         "AND coalesce(?10, v.house) = v.house "                                             \
-         "AND (?6 IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND bot = ?6)) " \
-         "AND (?11 IS NULL OR EXISTS "                                                       \
-         "(SELECT 1 FROM seats WHERE match = v.id AND bot = ?11)) "                          \
-         "AND (?12 IS NULL OR EXISTS "                                                       \
-         "(SELECT 1 FROM seats WHERE match = v.id AND owner = ?12)) "                        \
-         "ORDER BY v.id DESC LIMIT ?3)",                                                     \
+#define FITTING(view)                                                                       \
+ MATCHES("id IN (SELECT v.id FROM (" view ") v WHERE coalesce(?4, v.game) = v.game "        \
+         "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "           \
+         "AND coalesce(?7, v.tournament, 0) = coalesce(v.tournament, 0) "                   \
+         "AND coalesce(?8, v.requester, 0) = coalesce(v.requester, 0) "                     \
+         "AND coalesce(?10, v.house) = v.house AND " SEAT_OF("?6", "bot") " AND " SEAT_OF(  \
+             "?11", "bot") " AND " SEAT_OF("?12", "owner") " ORDER BY v.id DESC LIMIT ?3)", \
          "m.id DESC")
 /* The last match that was examined, if there may be more after it. */
 #define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ") v"

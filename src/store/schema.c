@@ -292,16 +292,32 @@ static const char step_17[] =
     "STRICT;"
     "CREATE INDEX analyses_by_requester ON analyses (requester);";
 
-const char *const schema_steps[] = {step_1,  step_2,  step_3,  step_4,  step_5,  step_6,
-                                    step_7,  step_8,  step_9,  step_10, step_11, step_12,
-                                    step_13, step_14, step_15, step_16, step_17};
+const SchemaStep schema_steps[] = {
+    {step_1, NULL},
+    {step_2, NULL},
+    {step_3, NULL},
+    {step_4, NULL},
+    {step_5, NULL},
+    {step_6, NULL},
+    {step_7, NULL},
+    {step_8, NULL},
+    {step_9, NULL},
+    {step_10, NULL},
+    {step_11, NULL},
+    {step_12, NULL},
+    {step_13, NULL},
+    {step_14, NULL},
+    {step_15, NULL},
+    {step_16, NULL},
+    {step_17, schema_postgres_17},
+};
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
-/* True for an empty file or a store's. */
+/* True for an empty database or a store's. */
 static bool read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
     return database_read_stamp(database, stamp, error) &&
            (stamp->empty || stamp->application == APPLICATION ||
-            error_set(error, "this is another program's database"));
+            error_set(error, "this is another program's database; use an empty one"));
 }
 
 static bool check_not_newer(uint32_t version, uint32_t known, Error *error) {
@@ -312,27 +328,42 @@ static bool check_not_newer(uint32_t version, uint32_t known, Error *error) {
                      version, known);
 }
 
+/* Other processes may start at the same time, so the version is read again once no other can
+   write. */
+static bool take_step(Database *database, const char *step, uint32_t version, Error *error) {
+    DatabaseStamp stamp;
+    if (!read_stamp(database, &stamp, error))
+        return false;
+    if (stamp.version >= version)
+        return database_script(database, "ROLLBACK", error);
+    return database_script(database, step, error) &&
+           database_write_stamp(database, APPLICATION, version, error) &&
+           database_script(database, "COMMIT", error);
+}
+
 static bool run_step(Database *database, const char *step, uint32_t version, Error *error) {
     if (!database_begin(database, ACCESS_WRITE))
         database_error(database, error);
-    else if (database_script(database, step, error) &&
-             database_write_stamp(database, APPLICATION, version, error) &&
-             database_script(database, "COMMIT", error))
+    else if (take_step(database, step, version, error))
         return true;
-    database_script(database, "ROLLBACK", NULL);
+    if (database_in_transaction(database))
+        database_script(database, "ROLLBACK", NULL);
     return error_prefix(error, "upgrading the store to schema version %" PRIu32, version);
 }
 
-bool schema_migrate(Database *database, const char *const *steps, uint32_t count, Error *error) {
+bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count, Error *error) {
     DatabaseStamp stamp;
     if (!read_stamp(database, &stamp, error) || !check_not_newer(stamp.version, count, error))
         return false;
     /* Not before: the file could have been another program's. */
     if (!database_use_wal(database, error))
         return false;
-    for (uint32_t version = stamp.version; version < count; version++)
-        if (!run_step(database, steps[version], version + 1, error))
+    bool postgres = database_engine(database) == ENGINE_POSTGRES;
+    for (uint32_t version = stamp.version; version < count; version++) {
+        const char *step = postgres ? steps[version].postgres : steps[version].sqlite;
+        if (step && !run_step(database, step, version + 1, error))
             return false;
+    }
     return true;
 }
 

@@ -5,13 +5,20 @@
 #include "sql/database.h"
 
 /* Step N leads from version N to N + 1; an empty database has version 0. A released step never
-   changes, so enum values in it stay literal numbers. */
-extern const char *const schema_steps[];
+   changes, so enum values in it stay literal numbers. Stores on PostgreSQL begin with version 17:
+   the step to it creates all tables, and there are none before it (NULL). */
+typedef struct SchemaStep {
+    const char *sqlite;
+    const char *postgres;
+} SchemaStep;
+
+extern const SchemaStep schema_steps[];
+extern const char schema_postgres_17[];
 extern const uint32_t schema_version;
 
-/* Upgrades a database, each step in its own transaction. Fails if it is newer than the steps, or
-   not a store. */
-bool schema_migrate(Database *database, const char *const *steps, uint32_t count, Error *error);
+/* Upgrades a database, each step in its own transaction; others may do so at the same time. Fails
+   if it is newer than the steps, or not a store. */
+bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count, Error *error);
 
 /* For readers: whether it is a store of exactly this version. */
 bool schema_is_current(Database *database, Error *error);

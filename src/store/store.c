@@ -47,20 +47,36 @@ static bool take_lock(Store *store, Error *error) {
     return good;
 }
 
-static bool open_to_write(Store *store, const char *path, bool relaxed, Error *error) {
-    if (!directory_make(store->directory, error) || !take_lock(store, error) ||
-        !files_make(store->directory, error))
-        return false;
-    store->writer = database_open(path, DATABASE_WRITER, relaxed, error);
-    return store->writer && (schema_migrate(store->writer, schema_steps, schema_version, error) ||
-                             error_prefix(error, "%s", path));
+/* What messages call a database: without the password of a URI. */
+static const char *name_of(const Store *store, Database *database) {
+    return database_engine(database) == ENGINE_SQLITE ? store->database : database_path(database);
 }
 
-static bool open_to_read(Store *store, const char *path, Error *error) {
+static bool open_to_write(Store *store, bool relaxed, Error *error) {
+    bool uri = database_is_uri(store->database);
+    /* A database that cannot be used must not leave a new directory behind. */
+    if (uri && !(store->writer = database_open(store->database, DATABASE_WRITER, relaxed, error)))
+        return false;
+    if (!directory_suits(store->directory, uri, error) ||
+        !directory_make(store->directory, error) || !take_lock(store, error) ||
+        !files_make(store->directory, error))
+        return false;
+    if (!uri)
+        store->writer = database_open(store->database, DATABASE_WRITER, relaxed, error);
+    return store->writer &&
+           (schema_migrate(store->writer, schema_steps, schema_version, error) ||
+            error_prefix(error, "%s", name_of(store, store->writer))) &&
+           (!uri || directory_bind(store, error));
+}
+
+static bool open_to_read(Store *store, Error *error) {
+    if (!directory_suits(store->directory, database_is_uri(store->database), error))
+        return false;
     Database *reader = store_take_reader(store, error);
     if (!reader)
         return false;
-    bool good = schema_is_current(reader, error) || error_prefix(error, "%s", path);
+    bool good =
+        schema_is_current(reader, error) || error_prefix(error, "%s", name_of(store, reader));
     store_return_reader(store, reader);
     return good;
 }
@@ -89,6 +105,8 @@ Store *store_open(const StoreOptions *options, Error *error) {
     }
     Store *store = xcalloc(1, sizeof *store);
     store->directory = xstrdup(options->directory);
+    store->database = options->database ? xstrdup(options->database)
+                                        : path_join(options->directory, STORE_DATABASE);
     store->lock = -1;
     store->read_only = options->read_only;
     store->now = options->now ? options->now : machine_now;
@@ -97,10 +115,8 @@ Store *store_open(const StoreOptions *options, Error *error) {
     pthread_mutex_init(&store->pool, NULL);
     pthread_mutex_init(&store->files, NULL);
     pthread_cond_init(&store->returned, NULL);
-    char *path = path_join(store->directory, STORE_DATABASE);
-    bool good = options->read_only ? open_to_read(store, path, error)
-                                   : open_to_write(store, path, options->relaxed, error);
-    free(path);
+    bool good = options->read_only ? open_to_read(store, error)
+                                   : open_to_write(store, options->relaxed, error);
     if (good)
         return store;
     store_close(store, NULL);
@@ -121,6 +137,7 @@ bool store_close(Store *store, Error *error) {
     pthread_mutex_destroy(&store->files);
     pthread_cond_destroy(&store->returned);
     free(store->directory);
+    free(store->database);
     free(store);
     return good;
 }
@@ -139,9 +156,7 @@ Database *store_take_reader(Store *store, Error *error) {
     pthread_mutex_unlock(&store->pool);
     if (reader)
         return reader;
-    char *path = path_join(store->directory, STORE_DATABASE);
-    reader = database_open(path, DATABASE_READER, false, error);
-    free(path);
+    reader = database_open(store->database, DATABASE_READER, false, error);
     if (!reader) {
         pthread_mutex_lock(&store->pool);
         store->readers--;

@@ -1,4 +1,5 @@
-/* The arena's persistent data, in one data directory, behind one interface.
+/* The arena's persistent data, in one data directory and perhaps a PostgreSQL database, behind one
+   interface.
 
      accounts.h     accounts: names, roles, password hashes; what remains of deleted ones
      sessions.h     sessions, tokens and invitation codes, stored as hashes
@@ -13,10 +14,10 @@
      files.h        replays and bots' sources, named by their content
      backup.h       backups, made while the store is in use
 
-   The engine (SQLite) is not visible here. Every function may be called from any thread at any
-   time. Reads never wait for writes. Writes are serialized, each one transaction: when a call
-   returns STORE_OK, its changes survive a crash of the process and, unless the store is `relaxed`,
-   a power cut.
+   The engine (SQLite or PostgreSQL) is not visible here. Every function may be called from any
+   thread at any time. Reads never wait for writes. Writes are serialized, each one transaction:
+   when a call returns STORE_OK, its changes survive a crash of the process and, unless the store is
+   `relaxed`, a power cut.
 
    The store does not interpret verdicts, plans and job specs, and passwords reach it hashed. */
 #ifndef STORE_STORE_H
@@ -39,7 +40,10 @@
 
 typedef struct StoreOptions {
     const char *directory; /* created if missing, accessible by its owner only */
-    bool read_only;        /* for reading the store of a running arena; every write fails */
+    /* the URI of a PostgreSQL database, which then has everything but the files; NULL: an SQLite
+       database in the directory */
+    const char *database;
+    bool read_only; /* for reading the store of a running arena; every write fails */
     /* a power cut may lose the last seconds of writes, but only whole transactions */
     bool relaxed;
     int64_t (*now)(void); /* the clock, in milliseconds since 1970; NULL: the system clock */

@@ -1,6 +1,7 @@
 /* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what is left
    of somebody who leaves. */
 #include "fixture.h"
+#include "store/transaction.h"
 
 static StoreResult add_token(Store *store, uint64_t account, const char *name, Slice secret,
                              int64_t expires, uint64_t *id, Error *error) {
@@ -299,7 +300,22 @@ static void a_token_is_named_used_and_revoked(void **state) {
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("v"), NULL, NULL, &error));
 }
 
-static void whether_the_file_has(Fixture *fixture, const char *needle, bool expected) {
+/* The whole database as one text. */
+static void whether_the_server_has(Fixture *fixture, const char *needle, bool expected) {
+    Error error;
+    Transaction transaction = transaction_read(fixture->store, &error);
+    int64_t found = sql_number(
+        &transaction, "SELECT strpos(CAST(database_to_xml(true, false, '') AS TEXT), ?1) > 0",
+        VALUES(as_text(needle)));
+    assert_ok(transaction_end(&transaction));
+    assert_int_equal(found, expected);
+}
+
+static void whether_the_database_has(Fixture *fixture, const char *needle, bool expected) {
+    if (on_postgres()) {
+        whether_the_server_has(fixture, needle, expected);
+        return;
+    }
     fixture_close(fixture);
     char *path = path_in(fixture, "data/arena.db");
     FILE *file = fopen(path, "rb");
@@ -322,8 +338,8 @@ static void secrets_are_not_in_the_database(void **state) {
     assert_ok(add_token(fixture->store, id, "t", slice_of("token-secret"), 0, NULL, &error));
     StoreInvitation invitation = {.creator = id, .left = 1};
     assert_ok(store_invitation_add(fixture->store, &invitation, "invitation-secret", NULL, &error));
-    whether_the_file_has(fixture, "visible-name", true);
-    whether_the_file_has(fixture, "-secret", false);
+    whether_the_database_has(fixture, "visible-name", true);
+    whether_the_database_has(fixture, "-secret", false);
 }
 
 /* ---- invitations ---- */

@@ -101,10 +101,12 @@ static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
 
 static void the_data_is_for_the_owners_eyes_only(void **state) {
     Fixture *fixture = *state;
-    static const char *const paths[] = {"data", "data/arena.db", "data/files", "data/arena.db-wal"};
+    static const char *const with_sqlite[] = {"data", "data/files", "data/arena.db",
+                                              "data/arena.db-wal", NULL};
+    static const char *const with_postgres[] = {"data", "data/files", "data/store-id", NULL};
     add_account(fixture->store, "ada", ROLE_PLAYER);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        char *path = path_in(fixture, paths[i]);
+    for (const char *const *name = on_postgres() ? with_postgres : with_sqlite; *name; name++) {
+        char *path = path_in(fixture, *name);
         struct stat status;
         assert_int_equal(stat(path, &status), 0);
         assert_int_equal(status.st_mode & 077, 0);

@@ -163,10 +163,10 @@ static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     char *path = path_in(fixture, "steps.db");
     Database *database = database_open(path, DATABASE_WRITER, true, &error);
     free(path);
-    static const char *const steps[] = {
-        "CREATE TABLE one (x INTEGER)",
-        "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (7)",
-        "CREATE TABLE three (x INTEGER); INSERT INTO nowhere VALUES (1)",
+    static const SchemaStep steps[] = {
+        {"CREATE TABLE one (x INTEGER)", NULL},
+        {"CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (7)", NULL},
+        {"CREATE TABLE three (x INTEGER); INSERT INTO nowhere VALUES (1)", NULL},
     };
     assert_true(schema_migrate(database, steps, 1, &error));
     assert_int_equal(database_query_number(database, "PRAGMA user_version"), 1);

@@ -1,6 +1,8 @@
 /* See fixture.h. */
 #include "fixture.h"
 
+#include "sql/database.h"
+
 #include <ftw.h>
 #include <unistd.h>
 
@@ -21,10 +23,51 @@ void remove_all(const char *path) {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* ---- PostgreSQL ---- */
+
+static char database_uri[512]; /* of the test; "" on SQLite */
+
+bool on_postgres(void) {
+    return getenv("TEST_POSTGRES") != NULL;
+}
+
+const char *test_database(void) {
+    return on_postgres() ? database_uri : NULL;
+}
+
+void on_server(const char *sql) {
+    Error error = {0};
+    Database *server = database_open(getenv("TEST_POSTGRES"), DATABASE_PLAIN, false, &error);
+    if (!server || !database_script(server, sql, &error))
+        fail_msg("%s: %s", sql, error.text);
+    database_close(server);
+}
+
+/* A new and empty database on the server. */
+static void create_database(void) {
+    static uint32_t count;
+    const char *server = getenv("TEST_POSTGRES");
+    char sql[64];
+    snprintf(sql, sizeof sql, "CREATE DATABASE test_%u", ++count);
+    on_server(sql);
+    snprintf(database_uri, sizeof database_uri, "%.*s/test_%u",
+             (int)(strrchr(server, '/') - server), server, count);
+}
+
+static void drop_database(void) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "DROP DATABASE %s WITH (FORCE)", strrchr(database_uri, '/') + 1);
+    on_server(sql);
+}
+
+/* ---- the store ---- */
+
 Store *open_store(const char *directory, Error *error) {
     /* Power cuts are not what these tests make, so they need not wait for the disk. */
-    return store_open(&(StoreOptions){.directory = directory, .now = test_now, .relaxed = true},
-                      error);
+    return store_open(
+        &(StoreOptions){
+            .directory = directory, .database = test_database(), .now = test_now, .relaxed = true},
+        error);
 }
 
 void fixture_open(Fixture *fixture) {
@@ -49,6 +92,8 @@ int fixture_setup(void **state) {
     assert_non_null(mkdtemp(fixture->root));
     snprintf(fixture->directory, sizeof fixture->directory, "%s/data", fixture->root);
     test_time = 1000000;
+    if (on_postgres())
+        create_database();
     fixture_open(fixture);
     *state = fixture;
     return 0;
@@ -57,6 +102,8 @@ int fixture_setup(void **state) {
 int fixture_teardown(void **state) {
     Fixture *fixture = *state;
     store_close(fixture->store, NULL);
+    if (on_postgres())
+        drop_database();
     remove_all(fixture->root);
     free(fixture);
     return 0;

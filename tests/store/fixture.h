@@ -1,4 +1,5 @@
-/* A store in a new directory, with a clock that stands still until it is told, and short ways to
+/* A store in a new directory, and with TEST_POSTGRES, the URI of a server, in a new database there
+   (see tests/with_postgres.py); with a clock that stands still until it is told, and short ways to
    fill it. Every helper asserts that it went well. */
 #ifndef TESTS_STORE_FIXTURE_H
 #define TESTS_STORE_FIXTURE_H
@@ -26,6 +27,14 @@ typedef struct Fixture {
 /* cmocka's setup and teardown; *state is the Fixture. */
 int fixture_setup(void **state);
 int fixture_teardown(void **state);
+
+/* Whether the stores of this run are on PostgreSQL, and the URI of the test's database; NULL on
+   SQLite. */
+bool on_postgres(void);
+const char *test_database(void);
+
+/* Runs SQL in the database `postgres` of the server. */
+void on_server(const char *sql);
 
 void fixture_close(Fixture *fixture);
 void fixture_open(Fixture *fixture);

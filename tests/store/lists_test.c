@@ -533,6 +533,8 @@ static void no_list_reads_a_whole_table(void **state) {
     StoreRating rating = {.bot = bot};
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     ask_for_everything(store);
+    if (on_postgres())
+        skip(); /* with so few rows PostgreSQL reads whole tables, rightly */
     plans_seen = 0;
     Database *reader = store_take_reader(store, &error);
     database_query_plans(reader, look_at_plan, NULL);

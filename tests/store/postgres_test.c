@@ -1,0 +1,450 @@
+/* What only PostgreSQL has: a server that cannot be reached or is not ours, connections that are
+   lost, other processes that write. Runs beside a server, see tests/with_postgres.py. */
+#include "fixture.h"
+#include "sql/database.h"
+#include "store/internal.h"
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Store *store_of(void **state) {
+    return ((Fixture *)*state)->store;
+}
+
+/* The test's URI with its user, password and host replaced, and what follows the host. */
+static const char *uri_of(const char *user, const char *host, const char *rest) {
+    static char uri[600];
+    snprintf(uri, sizeof uri, "postgresql://%s@%s/%s", user, host, rest);
+    return uri;
+}
+
+static const char *own_host(void) {
+    static char host[256];
+    const char *at = strchr(test_database(), '@') + 1;
+    snprintf(host, sizeof host, "%.*s", (int)strcspn(at, "/"), at);
+    return host;
+}
+
+static const char *own_user(void) {
+    static char user[256];
+    const char *at = strstr(test_database(), "://") + 3;
+    snprintf(user, sizeof user, "%.*s", (int)strcspn(at, "@"), at);
+    return user;
+}
+
+static const char *own_password(void) {
+    return strchr(own_user(), ':') + 1;
+}
+
+/* ---- what cannot be opened ---- */
+
+/* A store with this URI is refused with these words, without the password, and leaves no directory
+   behind. */
+static void assert_refused(const Fixture *fixture, const char *uri, const char *cause,
+                           const char *remedy) {
+    Error error = {0};
+    char *directory = path_in(fixture, "refused");
+    assert_null(store_open(&(StoreOptions){.directory = directory, .database = uri}, &error));
+    assert_says(&error, cause);
+    assert_says(&error, remedy);
+    assert_null(strstr(error.text, own_password()));
+    assert_null(strstr(error.text, "secret"));
+    assert_int_equal(access(directory, F_OK), -1);
+    free(directory);
+}
+
+static void a_bad_uri_is_refused(void **state) {
+    const Fixture *fixture = *state;
+    static const char *const bad[] = {
+        "postgresql://arena:with-secret@db/arena?no_such_option=1",
+        "postgresql://arena:%zzsecret@db/arena",
+        "postgresql://arena:secret@[::1/arena",
+        "postgresql://arena:secret@db/arena?password",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_refused(fixture, bad[i], "invalid PostgreSQL URI", "expected postgresql://");
+    /* Characters that hide where the password ends. */
+    static const char *const unclear[] = {
+        "postgresql://arena:sec/ret-secret@db/arena",
+        "postgresql://arena:sec@ret-secret@db/arena",
+        "postgresql://arena:sec?ret-secret@db/arena",
+        "postgresql://db/arena?password=secret@secret",
+    };
+    for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++)
+        assert_refused(fixture, unclear[i], "invalid PostgreSQL URI", "write \"/\" as %2F");
+}
+
+static void a_server_that_is_not_there_is_named(void **state) {
+    const Fixture *fixture = *state;
+    assert_refused(fixture, "postgresql://arena:secret@%2Fnowhere/arena?password=other-secret",
+                   "postgresql://arena@%2Fnowhere/arena: connection to server",
+                   "check that the server is running");
+    /* Nobody listens on port 1. */
+    assert_refused(fixture, "postgres://arena:secret@127.0.0.1:1,127.0.0.1:2/arena",
+                   "Connection refused", "check that the server is running");
+}
+
+static void a_wrong_password_is_refused_and_not_shown(void **state) {
+    const Fixture *fixture = *state;
+    assert_refused(fixture, uri_of("skirmish:wrong-secret", own_host(), "postgres"),
+                   "password authentication failed", "check the user name and the password");
+    assert_refused(fixture, uri_of("skirmish", own_host(), "postgres"), "no password supplied",
+                   "PGPASSFILE");
+}
+
+static void a_missing_database_is_named(void **state) {
+    assert_refused(*state, uri_of(own_user(), own_host(), "no_such_database"),
+                   "database \"no_such_database\" does not exist", "create it");
+}
+
+static void a_database_without_utf8_is_refused(void **state) {
+    on_server("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' "
+              "TEMPLATE template0");
+    assert_refused(*state, uri_of(own_user(), own_host(), "latin"), "does not store UTF-8",
+                   "ENCODING 'UTF8'");
+    on_server("DROP DATABASE latin");
+}
+
+/* Runs SQL on the test's database while its store is closed. */
+static void doctor(const char *sql) {
+    Error error = {0};
+    Database *database = database_open(test_database(), DATABASE_PLAIN, false, &error);
+    assert_non_null(database);
+    if (!database_script(database, sql, &error))
+        fail_msg("%s: %s", sql, error.text);
+    database_close(database);
+}
+
+static int64_t number_of(const char *sql) {
+    Error error = {0};
+    Database *database = database_open(test_database(), DATABASE_PLAIN, false, &error);
+    assert_non_null(database);
+    int64_t number = database_query_number(database, sql);
+    database_close(database);
+    return number;
+}
+
+static void clear(Fixture *fixture) {
+    fixture_close(fixture);
+    remove_all(fixture->directory);
+    doctor("DROP SCHEMA public CASCADE; CREATE SCHEMA public; "
+           "GRANT USAGE ON SCHEMA public TO PUBLIC");
+}
+
+static void another_programs_database_is_left_alone(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    clear(fixture);
+    doctor("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')");
+    assert_null(open_store(fixture->directory, &error));
+    assert_says(&error, "this is another program's database; use an empty one");
+    assert_null(strstr(error.text, own_password()));
+    assert_int_equal(number_of("SELECT count(*) FROM recipes"), 1);
+    assert_int_equal(number_of("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), 1);
+}
+
+static void a_newer_store_is_refused(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    fixture_close(fixture);
+    doctor("UPDATE skirmish_stamp SET version = 1000");
+    assert_null(open_store(fixture->directory, &error));
+    assert_says(&error, "written by a newer version of Skirmish (schema version 1000");
+    StoreOptions options = {
+        .directory = fixture->directory, .database = test_database(), .read_only = true};
+    assert_null(store_open(&options, &error));
+    assert_says(&error, "written by a newer version of Skirmish");
+}
+
+static void a_role_that_may_not_create_tables_is_told_so(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    clear(fixture);
+    doctor("CREATE ROLE guest LOGIN PASSWORD 'guest-secret'");
+    StoreOptions options = {
+        .directory = fixture->directory,
+        .database = uri_of("guest:guest-secret", own_host(), strrchr(test_database(), '/') + 1)};
+    assert_null(store_open(&options, &error));
+    assert_says(&error, "permission denied");
+    assert_says(&error, "make this role the owner of the database");
+    assert_null(strstr(error.text, "guest-secret"));
+    on_server("DROP ROLE guest");
+}
+
+/* ---- directories ---- */
+
+static void a_directory_belongs_to_one_store(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    fixture_close(fixture);
+    /* Without the URI, an arena would find no row that names its files, and delete them. */
+    assert_null(store_open(&(StoreOptions){.directory = fixture->directory}, &error));
+    assert_says(&error, "has the files of a store on PostgreSQL");
+    char *other = path_in(fixture, "other");
+    assert_null(open_store(other, &error));
+    assert_says(&error, "is not the data directory of this store");
+    free(other);
+    char *sqlite = path_in(fixture, "sqlite");
+    Store *store = store_open(&(StoreOptions){.directory = sqlite}, &error);
+    assert_non_null(store);
+    assert_true(store_close(store, &error));
+    assert_null(open_store(sqlite, &error));
+    assert_says(&error, "has its own database, arena.db");
+    free(sqlite);
+    fixture_open(fixture);
+}
+
+static void a_backup_is_left_to_pg_dump(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    char *path = path_in(fixture, "backup");
+    assert_result(STORE_FAILED, store_backup(fixture->store, path, NULL, &error));
+    assert_says(&error, "use pg_dump");
+    assert_int_equal(access(path, F_OK), -1);
+    free(path);
+    assert_ok(store_check(fixture->store, &error));
+    assert_ok(store_tidy(fixture->store, &error));
+}
+
+/* ---- the tables ---- */
+
+/* Names of tables, columns and indexes, one per line. `sql` returns two columns. */
+static void list_names(Store *store, const char *sql, Buffer *to) {
+    Error error;
+    Transaction transaction = transaction_read(store, &error);
+    sql_query(&transaction, sql, NULL, 0);
+    while (sql_row(&transaction)) {
+        Slice table = database_text(transaction.database, 0);
+        Slice name = database_text(transaction.database, 1);
+        buffer_format(to, "%.*s.%.*s\n", (int)table.length, table.at, (int)name.length, name.at);
+    }
+    assert_ok(transaction_end(&transaction));
+}
+
+static void both_engines_have_the_same_tables_columns_and_indexes(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    Buffer here = {0};
+    Buffer there = {0};
+    list_names(fixture->store,
+               "SELECT CAST(table_name AS TEXT) COLLATE \"C\", CAST(column_name AS TEXT) COLLATE "
+               "\"C\" FROM information_schema.columns WHERE table_schema = 'public' "
+               "AND table_name <> 'skirmish_stamp' UNION ALL "
+               "SELECT CAST(tablename AS TEXT), CAST(indexname AS TEXT) FROM pg_indexes "
+               "WHERE schemaname = 'public' AND indexname NOT LIKE '%\\_pkey' "
+               "AND indexname NOT LIKE '%\\_key' ORDER BY 1, 2",
+               &here);
+    char *path = path_in(fixture, "sqlite");
+    Store *sqlite = store_open(&(StoreOptions){.directory = path}, &error);
+    assert_non_null(sqlite);
+    list_names(sqlite,
+               "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
+               "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' UNION ALL "
+               "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' "
+               "AND name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+               &there);
+    assert_true(store_close(sqlite, &error));
+    assert_string_equal(buffer_string(&here), buffer_string(&there));
+    assert_true(here.length > 1000);
+    buffer_free(&here);
+    buffer_free(&there);
+    free(path);
+}
+
+enum { STARTERS = 6 };
+
+static void *migrate(void *uri) {
+    Error error = {0};
+    Database *database = database_open(uri, DATABASE_WRITER, true, &error);
+    bool good = database && schema_migrate(database, schema_steps, schema_version, &error);
+    if (!good)
+        print_error("%s\n", error.text);
+    database_close(database);
+    return good ? uri : NULL;
+}
+
+static void several_processes_can_create_the_tables_at_once(void **state) {
+    Fixture *fixture = *state;
+    clear(fixture);
+    char uri[512];
+    snprintf(uri, sizeof uri, "%s", test_database());
+    pthread_t threads[STARTERS];
+    for (int i = 0; i < STARTERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, migrate, uri), 0);
+    void *good[STARTERS];
+    for (int i = 0; i < STARTERS; i++)
+        pthread_join(threads[i], &good[i]);
+    for (int i = 0; i < STARTERS; i++)
+        assert_non_null(good[i]);
+    assert_int_equal(number_of("SELECT count(*) FROM results"), 1);
+    assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), schema_version);
+    fixture_open(fixture);
+}
+
+static void a_failed_step_changes_nothing(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    clear(fixture);
+    static const SchemaStep steps[] = {
+        {NULL, "CREATE TABLE one (x BIGINT)"},
+        {NULL, "CREATE TABLE two (x BIGINT); INSERT INTO nowhere VALUES (1)"},
+    };
+    Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_non_null(database);
+    assert_false(schema_migrate(database, steps, 2, &error));
+    assert_says(&error, "upgrading the store to schema version 2");
+    assert_says(&error, "nowhere");
+    assert_int_equal(database_query_number(database, "SELECT version FROM skirmish_stamp"), 1);
+    assert_int_equal(
+        database_query_number(database, "SELECT count(*) FROM pg_tables WHERE tablename = 'two'"),
+        0);
+    database_close(database);
+}
+
+/* ---- several writers ---- */
+
+enum { WRITERS = 4, ADDITIONS = 50 };
+
+/* Reads a number and writes the next one, in two statements. */
+static void *add(void *uri) {
+    Error error = {0};
+    Database *database = database_open(uri, DATABASE_WRITER, true, &error);
+    bool good = database != NULL;
+    for (int i = 0; good && i < ADDITIONS; i++) {
+        good = database_begin(database, ACCESS_WRITE) &&
+               database_start(database, "SELECT last FROM results", NULL, 0) &&
+               database_step(database) == STEP_ROW;
+        int64_t next = good ? database_number(database, 0) + 1 : 0;
+        good = good &&
+               database_run(database, "UPDATE results SET last = ?1", VALUES(as_number(next)),
+                            &error) &&
+               database_run(database, "COMMIT", NULL, 0, &error);
+    }
+    if (!good)
+        print_error("%s\n", error.text);
+    database_close(database);
+    return good ? uri : NULL;
+}
+
+static void write_transactions_of_several_connections_run_one_after_the_other(void **state) {
+    (void)state;
+    char uri[512];
+    snprintf(uri, sizeof uri, "%s", test_database());
+    pthread_t threads[WRITERS];
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, add, uri), 0);
+    void *good[WRITERS];
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], &good[i]);
+    for (int i = 0; i < WRITERS; i++)
+        assert_non_null(good[i]);
+    assert_int_equal(number_of("SELECT last FROM results"), WRITERS * ADDITIONS);
+}
+
+static void a_snapshot_does_not_see_later_commits(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    Transaction transaction = transaction_read(store, &error);
+    transaction_snapshot(&transaction);
+    static const char count[] = "SELECT count(*) FROM accounts";
+    assert_int_equal(sql_number(&transaction, count, NULL, 0), 0);
+    add_account(store, "ada", ROLE_PLAYER);
+    assert_int_equal(sql_number(&transaction, count, NULL, 0), 0);
+    assert_ok(transaction_end(&transaction));
+    transaction = transaction_read(store, &error);
+    assert_int_equal(sql_number(&transaction, count, NULL, 0), 1);
+    assert_ok(transaction_end(&transaction));
+}
+
+static void a_reader_cannot_write(void **state) {
+    Error error = {0};
+    Transaction transaction = transaction_read(store_of(state), &error);
+    sql_run(&transaction, "DELETE FROM results", NULL, 0);
+    assert_result(STORE_FAILED, transaction_end(&transaction));
+    assert_says(&error, "the database is read-only");
+}
+
+/* ---- lost connections ---- */
+
+/* Ends all connections of the test's database, as a restart of the server does. */
+static void cut_connections(void) {
+    char sql[200];
+    snprintf(sql, sizeof sql,
+             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
+             strrchr(test_database(), '/') + 1);
+    on_server(sql);
+}
+
+static void an_idle_connection_that_was_lost_is_replaced(void **state) {
+    Store *store = store_of(state);
+    Error error = {0};
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    StoreAccount account;
+    assert_ok(store_account_get(store, ada, &account, &error));
+    cut_connections();
+    assert_ok(store_account_get(store, ada, &account, &error));
+    assert_string_equal(account.name, "ada");
+    add_account(store, "bob", ROLE_PLAYER);
+    cut_connections();
+    StoreRating rating;
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, 1, &rating, &error)); /* a snapshot */
+}
+
+static void a_transaction_fails_with_its_connection_and_the_next_one_works(void **state) {
+    Store *store = store_of(state);
+    Error error = {0};
+    Transaction transaction = transaction_write(store, &error);
+    sql_run(&transaction, "UPDATE results SET last = 7", NULL, 0);
+    cut_connections();
+    sql_run(&transaction, "UPDATE results SET last = 8", NULL, 0);
+    assert_result(STORE_FAILED, transaction_end(&transaction));
+    assert_says(&error, "the connection was lost");
+    assert_null(strstr(error.text, own_password()));
+    assert_int_equal(number_of("SELECT last FROM results"), 0);
+
+    add_account(store, "bob", ROLE_PLAYER);
+    transaction = transaction_write(store, &error);
+    sql_run(&transaction, "UPDATE results SET last = 9", NULL, 0);
+    cut_connections();
+    assert_result(STORE_FAILED, transaction_end(&transaction));
+    assert_says(&error, "the connection was lost during a commit");
+    assert_int_equal(number_of("SELECT last FROM results"), 0);
+
+    transaction = transaction_read(store, &error);
+    transaction_snapshot(&transaction);
+    sql_number(&transaction, "SELECT last FROM results", NULL, 0);
+    cut_connections();
+    sql_number(&transaction, "SELECT last FROM results", NULL, 0);
+    assert_result(STORE_FAILED, transaction_end(&transaction));
+    assert_says(&error, "the connection was lost; try again");
+    add_account(store, "ada", ROLE_PLAYER);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(a_bad_uri_is_refused),
+        CASE(a_server_that_is_not_there_is_named),
+        CASE(a_wrong_password_is_refused_and_not_shown),
+        CASE(a_missing_database_is_named),
+        CASE(a_database_without_utf8_is_refused),
+        CASE(another_programs_database_is_left_alone),
+        CASE(a_newer_store_is_refused),
+        CASE(a_role_that_may_not_create_tables_is_told_so),
+        CASE(a_directory_belongs_to_one_store),
+        CASE(a_backup_is_left_to_pg_dump),
+        CASE(both_engines_have_the_same_tables_columns_and_indexes),
+        CASE(several_processes_can_create_the_tables_at_once),
+        CASE(a_failed_step_changes_nothing),
+        CASE(write_transactions_of_several_connections_run_one_after_the_other),
+        CASE(a_snapshot_does_not_see_later_commits),
+        CASE(a_reader_cannot_write),
+        CASE(an_idle_connection_that_was_lost_is_replaced),
+        CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Runs a command beside a private PostgreSQL server, and returns its exit status.
+
+    tests/with_postgres.py COMMAND...
+
+The command finds the URI of the server's database `postgres` in TEST_POSTGRES. The URI has a
+password, so that tests notice messages that show it. The server listens on a Unix socket only, and
+is gone when the command has ended, however that happens. Exits with 77, which meson calls skipped,
+if PostgreSQL is not installed.
+"""
+
+import contextlib
+import glob
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+USER = "skirmish"
+PASSWORD = "with-postgres-secret"  # no message may contain it
+OLDEST = 15
+SECONDS = 60
+
+
+def programs():
+    """The folder of the newest server's programs, or None."""
+    folders = glob.glob("/usr/lib/postgresql/*/bin/initdb")
+    versions = {int(path.split("/")[4]): os.path.dirname(path) for path in folders}
+    newest = max(versions, default=0)
+    return versions[newest] if newest >= OLDEST else None
+
+
+def unprivileged(*options):
+    """What to put before a command: PostgreSQL refuses to run as root."""
+    user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
+    return ["setpriv", *user, *options]
+
+
+def folder(parent):
+    path = tempfile.mkdtemp(prefix="skirmish-postgres-", dir=parent)
+    if os.getuid() == 0:
+        postgres = pwd.getpwnam("postgres")
+        os.chown(path, postgres.pw_uid, postgres.pw_gid)
+    return path
+
+
+def create(initdb, data, sockets):
+    """Creates the cluster. Its locale sorts texts differently from SQLite."""
+    password = os.path.join(sockets, "password")
+    with open(password, "w", encoding="utf-8") as file:
+        file.write(PASSWORD + "\n")
+    subprocess.run(
+        unprivileged()
+        + [initdb, "--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8"]
+        + ["--locale-provider=icu", "--icu-locale=en", "--auth=scram-sha-256"]
+        + ["--username=" + USER, "--pwfile=" + password, "--pgdata=" + data],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+    )
+
+
+def start(postgres, data, sockets):
+    """Starts the server; it ends with this process. Its log is in `sockets`."""
+    settings = {
+        "listen_addresses": "",
+        "unix_socket_directories": sockets,
+        "fsync": "off",
+        "full_page_writes": "off",
+        "shared_buffers": "32MB",
+        "max_connections": "60",
+        "autovacuum": "off",
+    }
+    with open(os.path.join(sockets, "log"), "wb") as log:
+        return subprocess.Popen(
+            unprivileged("--pdeathsig=QUIT")
+            + [postgres, "-D", data]
+            + [word for name in settings for word in ("-c", f"{name}={settings[name]}")],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+        )
+
+
+def await_ready(server, data, sockets):
+    """Waits until the server accepts connections."""
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        with contextlib.suppress(OSError):
+            with open(os.path.join(data, "postmaster.pid"), encoding="utf-8") as file:
+                if "ready" in file.read().splitlines()[-1]:
+                    return
+        time.sleep(0.01)
+    with open(os.path.join(sockets, "log"), encoding="utf-8") as log:
+        sys.exit("PostgreSQL did not start: " + log.read())
+
+
+@contextlib.contextmanager
+def postgres_server():
+    """Yields the URI of a new server; None if PostgreSQL is not installed."""
+    found = programs()
+    if not found:
+        yield None
+        return
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
+    data = folder(memory)
+    sockets = folder("/tmp")  # the path of a socket must be short
+    server = None
+    try:
+        create(os.path.join(found, "initdb"), data, sockets)
+        server = start(os.path.join(found, "postgres"), data, sockets)
+        await_ready(server, data, sockets)
+        host = urllib.parse.quote(sockets, safe="")
+        yield f"postgresql://{USER}:{PASSWORD}@{host}/postgres"
+    finally:
+        if server:
+            server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
+            server.wait()
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.rmtree(sockets, ignore_errors=True)
+
+
+def stop(number, _frame):
+    sys.exit(128 + number)
+
+
+def main():
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stop)
+    with postgres_server() as uri:
+        if not uri:
+            print(f"PostgreSQL {OLDEST} is not installed; see tools/setup test")
+            return 77
+        return subprocess.run(sys.argv[1:], env={**os.environ, "TEST_POSTGRES": uri}).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
