@@ -48,7 +48,7 @@ static void set_defaults(ArenaOptions *options) {
 }
 
 static bool open_store(Arena *arena, Error *error) {
-    StoreOptions options = {.directory = arena->options.data};
+    StoreOptions options = {.directory = arena->options.data, .database = arena->options.store};
     arena->store = store_open(&options, error);
     disk_measure(arena);
     return arena->store && settings_load(arena, error) && auth_create_administrator(arena, error) &&

@@ -33,7 +33,8 @@ typedef enum Registration {
 /* Set once, from flags, the environment and a file (cli/serve.c). arena_start replaces 0 with the
    default. */
 typedef struct ArenaOptions {
-    const char *data; /* the data directory */
+    const char *data;  /* the data directory */
+    const char *store; /* the URI of a PostgreSQL database; NULL: SQLite in the data directory */
     const char *web; /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
     const char *house_bots;       /* names to add, separated by spaces. NULL: all */

@@ -1,6 +1,7 @@
 /* skirmish password: sets a new password for an account of an arena on this machine. */
 #include "arena/people/people.h"
 #include "cli/cli.h"
+#include "sql/database.h"
 
 #include <getopt.h>
 #include <sodium.h>
@@ -17,6 +18,7 @@ static const char help[] =
     "the data directory, and is recorded in the arena's audit log.\n"
     "\n"
     "  --data DIRECTORY      the arena's data directory (./skirmish-data)\n"
+    "  --store URI           the arena's PostgreSQL database, as for skirmish serve\n"
     "  --ask                 ask for the new password, twice, instead\n"
     "\n"
     "Exit status: 0 changed, 2 invalid usage or rejected, 130 interrupted.\n"
@@ -35,10 +37,12 @@ static bool prompt_twice(char typed[PASSWORD_BYTES_MAX + 2], Error *error) {
 
 static int run(int count, char **arguments) {
     static const struct option options[] = {{"data", required_argument, NULL, 'd'},
+                                            {"store", required_argument, NULL, 's'},
                                             {"ask", no_argument, NULL, 'a'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     const char *data = "skirmish-data";
+    const char *store = NULL;
     bool asks = false;
     int option;
     int status = STATUS_DONE;
@@ -47,18 +51,23 @@ static int run(int count, char **arguments) {
             return status;
         if (option == 'd')
             data = optarg;
+        else if (option == 's')
+            store = optarg;
         else
             asks = true;
     }
     if (count - optind != 1)
         return usage_error(&command_password, "expected the name of one account");
+    if (store && !database_is_uri(store))
+        return usage_error(&command_password, "--store is not the URI of a PostgreSQL database; "
+                                              "use the form postgresql://USER@HOST/DATABASE");
     const char *name = arguments[optind];
     Error error = {0};
     char typed[PASSWORD_BYTES_MAX + 2] = "";
     char drawn[PASSWORD_GENERATED_SIZE] = "";
     catch_interrupts();
     bool good = (!asks || prompt_twice(typed, &error)) &&
-                recovery_password(data, name, slice_of(typed), drawn, &error);
+                recovery_password(data, store, name, slice_of(typed), drawn, &error);
     sodium_memzero(typed, sizeof typed);
     if (!good)
         print_error("%s", error.text);

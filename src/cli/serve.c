@@ -10,6 +10,7 @@
 #include "cli/sandbox_option.h"
 #include "cli/stop_signal.h"
 #include "league/dispatcher.h"
+#include "sql/database.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -29,6 +30,10 @@ static const char help[] =
     "\n"
     "  --config FILE            JSON object with options: {\"port\": 8080, \"visitors\": false}\n"
     "  --data DIRECTORY         data directory (./skirmish-data)\n"
+    "  --store URI              PostgreSQL database, such as postgresql://arena@db/skirmish, for\n"
+    "                           everything but files, which stay in the data directory; keep its\n"
+    "                           password in a file named by PGPASSFILE (default: SQLite in the\n"
+    "                           data directory)\n"
     "  --web DIRECTORY          web pages (default: those installed with the program)\n"
     "  --address ADDRESS        address to listen on (127.0.0.1)\n"
     "  --port N                 port to listen on (3000; 0 for any free port)\n"
@@ -87,7 +92,8 @@ static const char help[] =
     "\n"
     "Examples\n"
     "  skirmish serve\n"
-    "  skirmish serve --address 0.0.0.0 --port 8080 --registration invitation\n";
+    "  skirmish serve --address 0.0.0.0 --port 8080 --registration invitation\n"
+    "  skirmish serve --store postgresql://arena@localhost/skirmish\n";
 
 /* ---- the options ---- */
 
@@ -101,6 +107,7 @@ typedef enum OptionKind {
 typedef enum OptionId {
     OPTION_CONFIG,
     OPTION_DATA,
+    OPTION_STORE,
     OPTION_WEB,
     OPTION_ADDRESS,
     OPTION_PORT,
@@ -144,6 +151,7 @@ static const struct {
 } table[OPTIONS] = {
     [OPTION_CONFIG] = {"config", OPTION_TEXT, "SKIRMISH_CONFIG", NULL},
     [OPTION_DATA] = {"data", OPTION_TEXT, "SKIRMISH_DATA", "data"},
+    [OPTION_STORE] = {"store", OPTION_TEXT, "SKIRMISH_STORE", "store"},
     [OPTION_WEB] = {"web", OPTION_TEXT, "SKIRMISH_WEB", "web"},
     [OPTION_ADDRESS] = {"address", OPTION_TEXT, "SKIRMISH_ADDRESS", "address"},
     [OPTION_PORT] = {"port", OPTION_NUMBER, "SKIRMISH_PORT", "port"},
@@ -274,6 +282,8 @@ static void read_environment(Given *given) {
         if (value)
             give(given, id, slice_of(value), table[id].variable);
     }
+    /* It may have a password, and bots without a sandbox inherit the environment. */
+    unsetenv(table[OPTION_STORE].variable);
 }
 
 /* ---- the file ---- */
@@ -441,6 +451,16 @@ static bool take_memory(const Given *given, ArenaOptions *options, Error *error)
                      (unsigned long long)least);
 }
 
+/* The text may have a password, so it is not shown. */
+static bool take_store(const Given *given, ArenaOptions *options, Error *error) {
+    options->store = given->text[OPTION_STORE];
+    return !options->store || database_is_uri(options->store) ||
+           error_set(error,
+                     "%s is not the URI of a PostgreSQL database; use the form "
+                     "postgresql://USER@HOST/DATABASE",
+                     given->where[OPTION_STORE]);
+}
+
 static bool take_libraries(const Given *given, ArenaOptions *options, Error *error) {
     options->libraries = given->text[OPTION_LIBRARIES];
     return libraries_check(options->libraries, error) ||
@@ -468,6 +488,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
     options->address = given->text[OPTION_ADDRESS];
     options->house_bots = given->text[OPTION_HOUSE_BOTS];
     bool good =
+        take_store(given, options, error) &&
         take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
         take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
         take_modes(given, options, error) &&

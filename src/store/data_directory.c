@@ -18,23 +18,23 @@
 
 enum { ID_BYTES = 16, ID_SIZE = 2 * ID_BYTES + 1 };
 
-static bool has(const char *directory, const char *name) {
-    char *path = path_join(directory, name);
+bool directory_has_files_of(const char *directory, bool uri) {
+    char *path = path_join(directory, uri ? ID_FILE : STORE_DATABASE);
     bool there = access(path, F_OK) == 0;
     free(path);
     return there;
 }
 
 bool directory_suits(const char *directory, bool uri, Error *error) {
-    if (uri && has(directory, STORE_DATABASE))
+    if (uri && directory_has_files_of(directory, false))
         return error_set(error,
                          "%s has its own database, " STORE_DATABASE
                          "; choose another data directory for a store on PostgreSQL",
                          directory);
-    if (!uri && has(directory, ID_FILE))
+    if (!uri && directory_has_files_of(directory, true))
         return error_set(error,
-                         "%s has the files of a store on PostgreSQL; name its database, as in "
-                         "skirmish serve --store postgresql://USER@HOST/DATABASE",
+                         "%s has the files of a store on PostgreSQL; name its database with "
+                         "--store, and use pg_dump to back it up",
                          directory);
     return true;
 }

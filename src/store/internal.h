@@ -76,6 +76,9 @@ bool directory_sync(const char *path, Error *error);
 
 /* ---- the data directory of a store; see data_directory.c ---- */
 
+/* Whether it is the directory of a store on SQLite, or on PostgreSQL (`uri`). */
+bool directory_has_files_of(const char *directory, bool uri);
+
 /* Before opening: false if the directory is one for the other engine. */
 bool directory_suits(const char *directory, bool uri, Error *error);
 

@@ -82,10 +82,7 @@ static bool open_to_read(Store *store, Error *error) {
 }
 
 bool store_is_there(const char *directory) {
-    char *path = path_join(directory, STORE_DATABASE);
-    bool there = access(path, F_OK) == 0;
-    free(path);
-    return there;
+    return directory_has_files_of(directory, false) || directory_has_files_of(directory, true);
 }
 
 bool store_is_in_use(const char *directory) {

@@ -155,11 +155,11 @@ void secret_generate(char text[SECRET_TEXT_SIZE]);
 
 /* Sets the password of an account, ends its sessions and records both in the audit log. An empty
    password means a random one, which is copied to `generated` (PASSWORD_GENERATED_SIZE bytes) and
-   must be changed after the next login.
+   must be changed after the next login. `data` and `database` are those of StoreOptions.
    False if there is no such arena or account, if the password is not allowed, or if the running
    arena does not respond. */
-bool recovery_password(const char *data, const char *name, Slice password, char *generated,
-                       Error *error);
+bool recovery_password(const char *data, const char *database, const char *name, Slice password,
+                       char *generated, Error *error);
 
 /* Applies a request that recovery_password left. Call it regularly in a running arena. */
 void recovery_tick(Arena *arena);

@@ -155,14 +155,14 @@ static bool ask_arena(const char *data, Store *store, const NewPassword *passwor
     return good;
 }
 
-bool recovery_password(const char *data, const char *name, Slice password, char *generated,
-                       Error *error) {
+bool recovery_password(const char *data, const char *database, const char *name, Slice password,
+                       char *generated, Error *error) {
     NewPassword set = {.temporary = !password.length};
     StoreAccount account = {0};
     if (!store_is_there(data))
         return error_set(error, "no arena in %s", data);
     bool runs = store_is_in_use(data);
-    StoreOptions options = {.directory = data, .read_only = runs};
+    StoreOptions options = {.directory = data, .database = database, .read_only = runs};
     Store *store = store_open(&options, error);
     if (!store)
         return false;
