@@ -1,7 +1,7 @@
 /* See database.h: chooses the engine of a database, and what the engines share. */
 #include "sql/database.h"
 
-#include "sql/engine.h"
+#include "sql/driver.h"
 #include "sql/valid_text.h"
 
 #include <stdlib.h>
@@ -12,39 +12,40 @@ bool database_is_uri(const char *name) {
 }
 
 Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error) {
-    const Engine *engine = name && database_is_uri(name) ? &postgres_engine : &sqlite_engine;
-    return engine->open(name, kind, relaxed, error);
+    const DatabaseDriver *driver =
+        name && database_is_uri(name) ? &postgres_driver : &sqlite_driver;
+    return driver->open(name, kind, relaxed, error);
 }
 
 void database_close(Database *database) {
     if (database)
-        database->engine->close(database);
+        database->driver->close(database);
 }
 
 DatabaseEngine database_engine(const Database *database) {
-    return database->engine->kind;
+    return database->driver->kind;
 }
 
 const char *database_path(Database *database) {
-    return database->engine->path(database);
+    return database->driver->path(database);
 }
 
 /* ---- statements ---- */
 
 bool database_begin(Database *database, DatabaseAccess access) {
-    return database->engine->begin(database, access);
+    return database->driver->begin(database, access);
 }
 
 bool database_start(Database *database, const char *sql, const Value *values, size_t count) {
-    return database->engine->start(database, sql, values, count);
+    return database->driver->start(database, sql, values, count);
 }
 
 Step database_step(Database *database) {
-    return database->engine->step(database);
+    return database->driver->step(database);
 }
 
 void database_end(Database *database) {
-    database->engine->end(database);
+    database->driver->end(database);
 }
 
 bool database_run(Database *database, const char *sql, const Value *values, size_t count,
@@ -58,76 +59,76 @@ bool database_run(Database *database, const char *sql, const Value *values, size
 }
 
 int64_t database_changes(Database *database) {
-    return database->engine->changes(database);
+    return database->driver->changes(database);
 }
 
 int64_t database_last_id(Database *database) {
-    return database->engine->last_id(database);
+    return database->driver->last_id(database);
 }
 
 int64_t database_number(Database *database, int column) {
-    return database->engine->number(database, column);
+    return database->driver->number(database, column);
 }
 
 Slice database_text(Database *database, int column) {
-    return database->engine->text(database, column);
+    return database->driver->text(database, column);
 }
 
 DatabaseError database_error(Database *database, Error *error) {
-    return database->engine->error(database, error);
+    return database->driver->error(database, error);
 }
 
 bool database_in_transaction(Database *database) {
-    return database->engine->in_transaction(database);
+    return database->driver->in_transaction(database);
 }
 
 /* ---- outside of the usual statements ---- */
 
 bool database_script(Database *database, const char *sql, Error *error) {
-    return database->engine->script(database, sql, error);
+    return database->driver->script(database, sql, error);
 }
 
 int64_t database_query_number(Database *database, const char *sql) {
-    return database->engine->query_number(database, sql);
+    return database->driver->query_number(database, sql);
 }
 
 bool database_read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
-    return database->engine->read_stamp(database, stamp, error);
+    return database->driver->read_stamp(database, stamp, error);
 }
 
 bool database_write_stamp(Database *database, uint32_t application, uint32_t version,
                           Error *error) {
-    return database->engine->write_stamp(database, application, version, error);
+    return database->driver->write_stamp(database, application, version, error);
 }
 
 bool database_use_wal(Database *database, Error *error) {
-    return database->engine->use_wal(database, error);
+    return database->driver->use_wal(database, error);
 }
 
 uint32_t database_wal_pages(Database *database) {
-    return database->engine->wal_pages(database);
+    return database->driver->wal_pages(database);
 }
 
 bool database_checkpoint(Database *database, bool whole, Error *error) {
-    return database->engine->checkpoint(database, whole, error);
+    return database->driver->checkpoint(database, whole, error);
 }
 
 void database_remove_wal(Database *database) {
-    database->engine->remove_wal(database);
+    database->driver->remove_wal(database);
 }
 
 bool database_copy(Database *from, Database *to, Error *error) {
-    return from->engine->copy(from, to, error);
+    return from->driver->copy(from, to, error);
 }
 
 bool database_check(Database *database, Error *error) {
-    return database->engine->check(database, error);
+    return database->driver->check(database, error);
 }
 
 void database_query_plans(Database *database,
                           void (*take)(void *context, const char *sql, const char *plan),
                           void *context) {
-    database->engine->query_plans(database, take, context);
+    database->driver->query_plans(database, take, context);
 }
 
 /* ---- what engines share ---- */

@@ -16,7 +16,7 @@
 
    A password may be in the URI. Only `path`, which has none, may appear in messages. */
 #include "base/memory.h"
-#include "sql/engine.h"
+#include "sql/driver.h"
 
 #include <inttypes.h>
 #include <libpq-fe.h>
@@ -302,7 +302,7 @@ static void postgres_close(Database *database) {
 
 static Database *postgres_open(const char *uri, DatabaseKind kind, bool relaxed, Error *error) {
     Postgres *postgres = xcalloc(1, sizeof *postgres);
-    postgres->base.engine = &postgres_engine;
+    postgres->base.driver = &postgres_driver;
     postgres->uri = xstrdup(uri);
     postgres->path = without_secrets(uri);
     postgres->kind = kind;
@@ -581,7 +581,7 @@ static void postgres_query_plans(Database *database,
     (void)context;
 }
 
-const Engine postgres_engine = {
+const DatabaseDriver postgres_driver = {
     .kind = ENGINE_POSTGRES,
     .open = postgres_open,
     .close = postgres_close,

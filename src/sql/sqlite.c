@@ -1,7 +1,7 @@
 /* SQLite as the engine of a database, see database.h. Connections are opened without SQLite's own
    mutexes. */
 #include "base/memory.h"
-#include "sql/engine.h"
+#include "sql/driver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,7 +145,7 @@ static Database *sqlite_open(const char *path, DatabaseKind kind, bool relaxed, 
     if (path && kind != DATABASE_READER && !create_private(path, error))
         return NULL;
     Sqlite *sqlite = xcalloc(1, sizeof *sqlite);
-    sqlite->base.engine = &sqlite_engine;
+    sqlite->base.driver = &sqlite_driver;
     sqlite->path = xstrdup(path ? path : "the database in memory");
     int flags = kind == DATABASE_READER ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     if (sqlite3_open_v2(path ? path : ":memory:", &sqlite->handle, flags | SQLITE_OPEN_NOMUTEX,
@@ -386,7 +386,7 @@ static void sqlite_query_plans(Database *database,
         }
 }
 
-const Engine sqlite_engine = {
+const DatabaseDriver sqlite_driver = {
     .kind = ENGINE_SQLITE,
     .open = sqlite_open,
     .close = sqlite_close,

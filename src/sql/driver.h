@@ -1,13 +1,13 @@
-/* Inside sql/: what a database engine offers. database.c chooses one by the name of a database and
-   passes each call on. */
-#ifndef SQL_ENGINE_H
-#define SQL_ENGINE_H
+/* Inside sql/: a driver does the work of database.h for one database engine. database.c chooses it by
+   the name of a database and passes each call on. */
+#ifndef SQL_DRIVER_H
+#define SQL_DRIVER_H
 
 #include "base/buffer.h"
 #include "sql/database.h"
 
 /* The functions of database.h, for one engine. */
-typedef struct Engine {
+typedef struct DatabaseDriver {
     DatabaseEngine kind;
     Database *(*open)(const char *name, DatabaseKind kind, bool relaxed, Error *error);
     void (*close)(Database *database);
@@ -35,15 +35,15 @@ typedef struct Engine {
     void (*query_plans)(Database *database,
                         void (*take)(void *context, const char *sql, const char *plan),
                         void *context);
-} Engine;
+} DatabaseDriver;
 
 /* The first member of each engine's own struct. */
 struct Database {
-    const Engine *engine;
+    const DatabaseDriver *driver;
 };
 
-extern const Engine sqlite_engine;
-extern const Engine postgres_engine;
+extern const DatabaseDriver sqlite_driver;
+extern const DatabaseDriver postgres_driver;
 
 /* The most values of a statement. */
 enum { VALUES_MAX = 24 };
