@@ -1,5 +1,5 @@
-/* Inside sql/: a driver does the work of database.h for one database engine. database.c chooses it by
-   the name of a database and passes each call on. */
+/* Inside sql/: a driver does the work of database.h for one database engine. database.c chooses it
+   by the name of a database and passes each call on. */
 #ifndef SQL_DRIVER_H
 #define SQL_DRIVER_H
 
