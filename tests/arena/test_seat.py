@@ -882,10 +882,13 @@ class Others(unittest.TestCase):
         self.assertLess(cpu_time(bot) - before, 0.1)
 
     def test_the_ladder_continues_while_people_wait_for_a_seat(self):
-        arena = Arena("--jobs", "1", "--proxies", "127.0.0.1")
+        arena = Arena("--jobs", "1", "--proxies", "127.0.0.1", "--ladder", "off")
         self.addCleanup(arena.close)
+        arena.seed("account", "ada", "2", "skt_ada")
         arena.start()
-        arena.wait_ladder("aliens")
+        for bot in ("random", "medium"):
+            house = "/api/v1/bots/house/aliens-" + bot
+            arena.wait(lambda house=house: arena.get(house).get("active_version"))
 
         def played():
             return int(
@@ -908,8 +911,12 @@ class Others(unittest.TestCase):
         arena.wait(
             lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states
         )
-        before = played()
-        arena.wait(lambda: played() > before + 6, 60)  # more than were in the queue before
+        # Only now, because ladders with nothing but house bots pause when these are placed.
+        self.assertEqual(played(), 0)
+        settings = {"ladder": True}
+        status, _, body = arena.ask("PATCH", "/api/v1/admin/settings", settings, token="skt_ada")
+        self.assertEqual(status, 200, body)
+        arena.wait(lambda: played() > 6, 60)
         self.assertEqual(arena.get(f"/api/v1/matches/{matches[PEOPLE]}")["state"], "waiting")
 
 

@@ -131,6 +131,13 @@ static int64_t now_us(void) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+/* Waits until there is an acknowledgement. */
+static void await_work(int pipe) {
+    struct pollfd poller = {.fd = pipe, .events = POLLIN};
+    while (poll(&poller, 1, -1) < 0)
+        continue;
+}
+
 /* Reads acknowledgements until the moment comes; then kills, and reads what is left in the pipe. */
 static void kill_at(pid_t child, int pipe, int64_t moment) {
     bool killed = false;
@@ -218,6 +225,8 @@ static void play_round(Fixture *fixture, uint32_t round, uint64_t bot, Random *r
     }
     close(pipes[1]);
     uint32_t before = acks_count;
+    if (round % 2)
+        await_work(pipes[0]); /* in the other rounds it may be killed while it opens the store */
     kill_at(child, pipes[0], now_us() + random_below(random, LONGEST_US));
     close(pipes[0]);
     fixture_open(fixture);
@@ -270,7 +279,7 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
         check_ack(fixture->store, &acks[i]);
     drain(fixture->store);
     print_message("%" PRIu32 " acknowledged writes over %d kills\n", acks_count, ROUNDS);
-    assert_true(acks_count > ROUNDS); /* or the child never got to work */
+    assert_true(acks_count >= ROUNDS / 2); /* or the child did not get to work */
 }
 
 int main(void) {
