@@ -30,10 +30,10 @@ class Postgres(unittest.TestCase):
         subprocess.run(["psql", "-q", URI, "-c", f"CREATE DATABASE {name}"], check=True)
         return URI.rsplit("/", 1)[0] + "/" + name
 
-    def serve(self, *options, **environment):
-        """Starts an arena that is expected to fail; its exit status and messages."""
+    def run_skirmish(self, *words, **environment):
+        """Runs a command; its exit status and messages, which do not show the password."""
         done = subprocess.run(
-            [SKIRMISH, "serve", "--port", "0", "--sandbox", "none", *options],
+            [SKIRMISH, *words],
             cwd=self.directory,
             env={**os.environ, **environment},
             stdout=subprocess.PIPE,
@@ -45,18 +45,13 @@ class Postgres(unittest.TestCase):
         self.assertNotIn(PASSWORD, done.stdout)
         return done.returncode, done.stdout
 
+    def serve(self, *options, **environment):
+        """Starts an arena that is expected to fail."""
+        options = ("--port", "0", "--sandbox", "none", *options)
+        return self.run_skirmish("serve", *options, **environment)
+
     def password(self, *options):
-        done = subprocess.run(
-            [SKIRMISH, "password", "ann", "--data", "data", *options],
-            cwd=self.directory,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        self.assertNotIn(PASSWORD, done.stdout)
-        return done.returncode, done.stdout
+        return self.run_skirmish("password", "ann", "--data", "data", *options)
 
     def wait(self, person, path, there):
         """Waits until there() is true for what the path shows; rate limits allow 4 requests/s."""
