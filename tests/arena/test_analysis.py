@@ -11,6 +11,8 @@ from matches_server import SKIRMISH, Arena
 MEDIUM = {"bot": "house/aliens-medium"}
 RANDOM = {"bot": "house/aliens-random"}
 
+SHORT = '{"maxTurns": 40}'
+
 # Gives no orders, and ends after a few turns, which ends the match.
 QUITTER = """import sys
 for turn, line in enumerate(sys.stdin):
@@ -50,8 +52,8 @@ class AnalysisCase(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def play(self, *seats, by):
-        """A match that is over."""
-        body = {"game": "aliens", "seed": 5, "seats": list(seats)}
+        """A match that is over. It is short: an analysis plays it on hundreds of times."""
+        body = {"game": "aliens", "seed": 5, "config": SHORT, "seats": list(seats)}
         match = self.ask("POST", "/matches", by=by, body=body, status=201)["id"]
         self.assertEqual(self.arena.wait_over(match)["state"], "over")
         return match
