@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "games/game.h"
+#include "sql/database.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ const char *crowd_game_of(const Crowd *crowd, uint64_t bot) {
 
 void crowd_open(Crowd *crowd, const char *directory, bool relaxed) {
     Error error;
-    crowd->store = store_open(&(StoreOptions){.directory = directory, .relaxed = relaxed}, &error);
+    crowd->store = store_open(
+        &(StoreOptions){.directory = directory, .database = crowd->database, .relaxed = relaxed},
+        &error);
     crowd_must(crowd->store ? STORE_OK : STORE_FAILED, &error);
 }
 
@@ -125,18 +128,78 @@ void crowd_ask(Crowd *crowd, uint32_t count) {
     }
 }
 
-uint32_t crowd_play(Crowd *crowd, uint32_t count) {
-    static const char verdict[] =
-        "{\"turns\":120,\"reason\":\"all enemies gone\",\"players\":[{\"rank\":1,\"score\":7},"
-        "{\"rank\":2,\"score\":3}]}";
+static const StoreSeatResult seat_results[2] = {
+    {.rank = 1, .scored = true, .score = 7, .status = "alive"},
+    {.rank = 2, .scored = true, .score = 3, .status = "dead"}};
+
+static const char verdict[] =
+    "{\"turns\":120,\"reason\":\"all enemies gone\",\"players\":[{\"rank\":1,\"score\":7},"
+    "{\"rank\":2,\"score\":3}]}";
+
+const StoreMatchResult crowd_result = {.turns = 120,
+                                       .reason = "all enemies gone",
+                                       .verdict = {verdict, sizeof verdict - 1},
+                                       .players = 2,
+                                       .seats = seat_results};
+
+/* The bots of match `m`: ?1 is the number of bots, ?2 that of games. */
+#define ONE "(1 + m.id * 7919 % ?1)"
+#define OTHER "(1 + (m.id * 7919 + ?2 * (1 + m.id % (?1 / ?2 - 1))) % ?1)"
+
+static void run(Database *database, const char *sql, const Value *values, size_t count) {
     Error error;
-    StoreSeatResult seats[2] = {{.rank = 1, .scored = true, .score = 7, .status = "alive"},
-                                {.rank = 2, .scored = true, .score = 3, .status = "dead"}};
-    StoreMatchResult result = {.turns = 120,
-                               .reason = "all enemies gone",
-                               .verdict = slice_of(verdict),
-                               .players = 2,
-                               .seats = seats};
+    crowd_must(database_run(database, sql, values, count, &error) ? STORE_OK : STORE_FAILED,
+               &error);
+}
+
+void crowd_fill(Crowd *crowd, const char *directory, uint32_t count, bool finished) {
+    Error error;
+    char path[600];
+    snprintf(path, sizeof path, "%s/arena.db", directory);
+    Database *database =
+        database_open(crowd->database ? crowd->database : path, DATABASE_WRITER, true, &error);
+    crowd_must(database ? STORE_OK : STORE_FAILED, &error);
+    const Value bots[] = {as_number(crowd->bots), as_number(crowd->games)};
+    if (!database_begin(database, ACCESS_WRITE))
+        crowd_must(STORE_FAILED, &(Error){.text = "cannot begin"});
+    run(database,
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) "
+        "INSERT INTO matches (kind, state, open, game, map, seed, requester, fixture, leg, "
+        "created, started, ended, turns, reason, replay, result) SELECT 2, ?2, 0, '', 'plain', i, "
+        "1 + i % ?3, 0, 0, i, 0, 0, 120, '', '', CASE WHEN ?2 = 2 THEN i END FROM n",
+        VALUES(as_number(count), as_number(finished ? 2 : 0), as_number(CROWD_PEOPLE)));
+    run(database,
+        "UPDATE matches AS m SET game = (SELECT game FROM bots WHERE id = " ONE ") "
+        "WHERE m.game = ''",
+        bots, 1);
+    run(database,
+        "INSERT INTO match_texts (match, spec, verdict) SELECT id, '{}', ?1 FROM matches m "
+        "WHERE NOT EXISTS (SELECT 1 FROM match_texts t WHERE t.match = m.id)",
+        VALUES(as_text(finished ? verdict : "")));
+    run(database,
+        "INSERT INTO seats (match, seat, bot, version, label, source, place, score, status, "
+        "failure, owner) SELECT m.id, n.i, b.id, b.id, '', '', ?3 * (n.i + 1), 7, '', '', b.owner "
+        "FROM matches m JOIN (SELECT 0 AS i UNION ALL SELECT 1) AS n ON true "
+        "JOIN bots b ON b.id = CASE n.i WHEN 0 THEN " ONE " ELSE " OTHER " END "
+        "WHERE NOT EXISTS (SELECT 1 FROM seats t WHERE t.match = m.id)",
+        VALUES(bots[0], bots[1], as_number(finished)));
+    if (finished)
+        run(database,
+            "UPDATE results SET last = ?1 /*postgres + 0 * setval('result_numbers', ?1)*/",
+            VALUES(as_number(count)));
+    else
+        run(database,
+            "INSERT INTO jobs (kind, urgency, match, attempt, losses, expires, holder, trouble, "
+            "requester) SELECT 2, 5, id, 0, 0, 0, '', '', 'ladder' FROM matches m WHERE state = 0 "
+            "AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.match = m.id)",
+            NULL, 0);
+    run(database, "COMMIT", NULL, 0);
+    run(database, crowd->database ? "VACUUM ANALYZE" : "ANALYZE", NULL, 0);
+    database_close(database);
+}
+
+uint32_t crowd_play(Crowd *crowd, uint32_t count) {
+    Error error;
     uint32_t done = 0;
     while (done < count) {
         StoreJob jobs[10];
@@ -147,8 +210,8 @@ uint32_t crowd_play(Crowd *crowd, uint32_t count) {
         if (!leased)
             break;
         for (uint32_t i = 0; i < leased; i++)
-            crowd_must(store_queue_finish_match(crowd->store, jobs[i].id, jobs[i].attempt, &result,
-                                                &error),
+            crowd_must(store_queue_finish_match(crowd->store, jobs[i].id, jobs[i].attempt,
+                                                &crowd_result, &error),
                        &error);
         done += leased;
     }

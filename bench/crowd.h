@@ -14,8 +14,9 @@ enum { CROWD_PEOPLE = 200, CROWD_ADMINISTRATORS = 50 };
 
 typedef struct Crowd {
     Store *store;
-    uint32_t bots;  /* bot-1, bot-2, ...: a multiple of `games` */
-    uint32_t games; /* how many games they play, in turn; at most 5 */
+    const char *database; /* the URI of a PostgreSQL database, or NULL */
+    uint32_t bots;        /* bot-1, bot-2, ...: a multiple of `games` */
+    uint32_t games;       /* how many games they play, in turn; at most 5 */
     uint32_t matches;
     Random random;
 } Crowd;
@@ -32,6 +33,13 @@ const char *crowd_game_of(const Crowd *crowd, uint64_t bot);
 
 /* Requests `count` matches between bots of one game. */
 void crowd_ask(Crowd *crowd, uint32_t count);
+
+/* Adds `count` such matches directly to the tables of an open store, which is much faster: waiting
+   ones with jobs, or finished ones, which come first. */
+void crowd_fill(Crowd *crowd, const char *directory, uint32_t count, bool finished);
+
+/* The result that all matches have. */
+extern const StoreMatchResult crowd_result;
 
 /* Leases up to `count` matches, ten at a time, and finishes them one by one; returns how many. */
 uint32_t crowd_play(Crowd *crowd, uint32_t count);

@@ -11,6 +11,7 @@ if PostgreSQL is not installed.
 
 import contextlib
 import glob
+import hashlib
 import os
 import pwd
 import shutil
@@ -24,6 +25,11 @@ import urllib.parse
 USER = "skirmish"
 PASSWORD = "with-postgres-secret"  # no message may contain it
 OLDEST = 15
+# The locale sorts texts differently from SQLite.
+INITDB = (
+    *("--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8"),
+    *("--locale-provider=icu", "--icu-locale=en", "--auth=scram-sha-256", "--username=" + USER),
+)
 SECONDS = 60
 
 
@@ -50,22 +56,44 @@ def folder(parent):
 
 
 def create(initdb, data, sockets):
-    """Creates the cluster. Its locale sorts texts differently from SQLite."""
+    """Creates the cluster."""
     password = os.path.join(sockets, "password")
     with open(password, "w", encoding="utf-8") as file:
         file.write(PASSWORD + "\n")
     subprocess.run(
-        unprivileged()
-        + [initdb, "--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8"]
-        + ["--locale-provider=icu", "--icu-locale=en", "--auth=scram-sha-256"]
-        + ["--username=" + USER, "--pwfile=" + password, "--pgdata=" + data],
+        unprivileged() + [initdb, *INITDB, "--pwfile=" + password, "--pgdata=" + data],
         check=True,
         stdout=subprocess.DEVNULL,
         cwd="/",
     )
 
 
-def start(postgres, data, sockets):
+def copy(source, to):
+    """Copies a folder with its owners and rights."""
+    subprocess.run(["cp", "-a", source, to], check=True)
+
+
+def create_or_copy(initdb, data, sockets):
+    """Creates the cluster, or copies one that was created with the same program and options.
+    Creating it takes more time than most tests."""
+    version = subprocess.run([initdb, "--version"], check=True, stdout=subprocess.PIPE).stdout
+    key = hashlib.sha256(repr((version, INITDB, PASSWORD, os.getuid())).encode()).hexdigest()[:16]
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    template = os.path.join(cache, "skirmish", "postgres", key)
+    if os.path.isdir(template):
+        copy(template + "/.", data)
+        return
+    create(initdb, data, sockets)
+    os.makedirs(os.path.dirname(template), exist_ok=True)
+    draft = tempfile.mkdtemp(dir=os.path.dirname(template))
+    copy(data + "/.", draft)
+    try:
+        os.rename(draft, template)
+    except OSError:  # another test was faster
+        shutil.rmtree(draft)
+
+
+def start(postgres, data, sockets, more_settings):
     """Starts the server; it ends with this process. Its log is in `sockets`."""
     settings = {
         "listen_addresses": "",
@@ -75,6 +103,7 @@ def start(postgres, data, sockets):
         "shared_buffers": "32MB",
         "max_connections": "60",
         "autovacuum": "off",
+        **more_settings,
     }
     with open(os.path.join(sockets, "log"), "wb") as log:
         return subprocess.Popen(
@@ -94,7 +123,7 @@ def await_ready(server, data, sockets):
     while time.monotonic() < deadline and server.poll() is None:
         with contextlib.suppress(OSError):
             with open(os.path.join(data, "postmaster.pid"), encoding="utf-8") as file:
-                if "ready" in file.read().splitlines()[-1]:
+                if file.read().split()[-1:] == ["ready"]:
                     return
         time.sleep(0.01)
     with open(os.path.join(sockets, "log"), encoding="utf-8") as log:
@@ -102,28 +131,36 @@ def await_ready(server, data, sockets):
 
 
 @contextlib.contextmanager
-def postgres_server():
-    """Yields the URI of a new server; None if PostgreSQL is not installed."""
+def run_server(settings, parent):
+    """Yields the URI of a new server with these settings, whose data is below the folder `parent`,
+    and its process; None for both if PostgreSQL is not installed."""
     found = programs()
     if not found:
-        yield None
+        yield None, None
         return
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
-    data = folder(memory)
+    data = folder(parent)
     sockets = folder("/tmp")  # the path of a socket must be short
     server = None
     try:
-        create(os.path.join(found, "initdb"), data, sockets)
-        server = start(os.path.join(found, "postgres"), data, sockets)
+        create_or_copy(os.path.join(found, "initdb"), data, sockets)
+        server = start(os.path.join(found, "postgres"), data, sockets, settings)
         await_ready(server, data, sockets)
         host = urllib.parse.quote(sockets, safe="")
-        yield f"postgresql://{USER}:{PASSWORD}@{host}/postgres"
+        yield f"postgresql://{USER}:{PASSWORD}@{host}/postgres", server
     finally:
         if server:
             server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
             server.wait()
         shutil.rmtree(data, ignore_errors=True)
         shutil.rmtree(sockets, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def postgres_server():
+    """Yields the URI of a new server for tests; None if PostgreSQL is not installed."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
+    with run_server({}, memory) as (uri, _server):
+        yield uri
 
 
 def stop(number, _frame):

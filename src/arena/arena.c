@@ -7,6 +7,7 @@
 #include "arena/disk.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"
+#include "arena/limits.h"
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "arena/settings.h"
@@ -48,11 +49,15 @@ static void set_defaults(ArenaOptions *options) {
 }
 
 static bool open_store(Arena *arena, Error *error) {
-    StoreOptions options = {.directory = arena->options.data, .database = arena->options.store};
+    StoreOptions options = {.directory = arena->options.data,
+                            .database = arena->options.store,
+                            .files = arena->options.files,
+                            .file_cache = (int64_t)arena->options.file_cache};
     arena->store = store_open(&options, error);
     disk_measure(arena);
-    return arena->store && settings_load(arena, error) && auth_create_administrator(arena, error) &&
-           versions_start(arena, error);
+    return arena->store && store_leader_start(arena->store, error) && settings_load(arena, error) &&
+           (!arena->options.store || limits_store(arena, error)) &&
+           auth_create_administrator(arena, error) && versions_start(arena, error);
 }
 
 static bool open_http(Arena *arena, Error *error) {

@@ -33,8 +33,10 @@ typedef enum Registration {
 /* Set once, from flags, the environment and a file (cli/serve.c). arena_start replaces 0 with the
    default. */
 typedef struct ArenaOptions {
-    const char *data;  /* the data directory */
-    const char *store; /* the URI of a PostgreSQL database; NULL: SQLite in the data directory */
+    const char *data;    /* the data directory */
+    const char *store;   /* the URI of a PostgreSQL database; NULL: SQLite in the data directory */
+    const char *files;   /* where the files are, as in StoreOptions; NULL: in the data directory */
+    uint64_t file_cache; /* bytes, as in StoreOptions */
     const char *web; /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
     const char *house_bots;       /* names to add, separated by spaces. NULL: all */
@@ -50,7 +52,7 @@ typedef struct ArenaOptions {
     uint64_t free_min;            /* bytes of free disk space, see disk.h */
     const char *program;          /* for runners; NULL: this one */
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
-    uint32_t jobs;
+    uint32_t jobs;                        /* 0: all cores */
     SandboxMode sandbox;
     Registration registration;
     uint32_t http_memory; /* MiB for bodies, responses and streams */
@@ -71,6 +73,8 @@ typedef struct ArenaOptions {
     uint16_t port;
     bool no_visitors;     /* people without an account can only watch */
     bool no_ladder;       /* ladder matches are not scheduled */
+    bool no_jobs;         /* workers play everything but matches with people and remote bots */
+    bool is_worker;       /* see worker.h */
     bool secure_cookies;  /* the arena is behind TLS */
     bool metrics_limited; /* false: everybody may */
     bool at_terminal;     /* what `notify` prints goes to a person, not to a log */

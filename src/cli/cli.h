@@ -25,6 +25,7 @@ extern const Command command_new;
 extern const Command command_dev;
 extern const Command command_play;
 extern const Command command_serve;
+extern const Command command_worker;
 extern const Command command_tournament;
 extern const Command command_compare;
 extern const Command command_feed;
@@ -46,6 +47,7 @@ extern const Command command_logs;
 extern const Command command_join;
 extern const Command command_backup;
 extern const Command command_restore;
+extern const Command command_migrate;
 extern const Command command_password;
 
 /* The command of a game whose own document defines a command line (Game.command_help), or NULL. */

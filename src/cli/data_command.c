@@ -7,15 +7,21 @@
 #include <inttypes.h>
 
 static const struct option options[] = {
-    {"data", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    {"help", no_argument, NULL, 'h'}, {"data", required_argument, NULL, 'd'}, {NULL, 0, NULL, 0}};
+static const struct option options_with_files[] = {{"help", no_argument, NULL, 'h'},
+                                                   {"data", required_argument, NULL, 'd'},
+                                                   {"files", required_argument, NULL, 'f'},
+                                                   {NULL, 0, NULL, 0}};
 
 const char *data_command_read(const Command *command, int count, char **arguments,
-                              const char **data, const char *expected, int *status) {
+                              const char **data, const char **files, const char *expected,
+                              int *status) {
     int option;
-    while ((option = next_option(command, count, arguments, options, status)) != 0) {
+    while ((option = next_option(command, count, arguments, files ? options_with_files : options,
+                                 status)) != 0) {
         if (option < 0)
             return NULL;
-        *data = optarg;
+        *(files && option == 'f' ? files : data) = optarg;
     }
     if (count - optind == 1)
         return arguments[optind];

@@ -5,10 +5,12 @@
 #include "cli/cli.h"
 #include "store/store.h"
 
-/* Reads --data into *data, and returns the only argument; NULL when the exit status is in *status.
-   `expected` describes the argument, for the message when it is missing. */
+/* Reads --data into *data and --files, if the command has it, into *files (else NULL), and returns
+   the only argument; NULL when the exit status is in *status. `expected` describes the argument,
+   for the message when it is missing. */
 const char *data_command_read(const Command *command, int count, char **arguments,
-                              const char **data, const char *expected, int *status);
+                              const char **data, const char **files, const char *expected,
+                              int *status);
 
 int store_exit_status(StoreResult result);
 

@@ -21,7 +21,7 @@ static int run(int count, char **arguments) {
     const char *data = NULL;
     int status = STATUS_DONE;
     const char *from =
-        data_command_read(&command_restore, count, arguments, &data, "one backup", &status);
+        data_command_read(&command_restore, count, arguments, &data, NULL, "one backup", &status);
     if (!from)
         return status;
     if (!data)

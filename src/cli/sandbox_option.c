@@ -2,7 +2,9 @@
 #include "cli/sandbox_option.h"
 
 #include "base/buffer.h"
+#include "bots/sandbox_view.h"
 #include "cli/cli.h"
+#include "store/store.h"
 
 bool read_sandbox_mode(const char *text, SandboxMode *mode, Error *error) {
     uint32_t index = 0;
@@ -25,4 +27,18 @@ Sandbox *open_sandbox(SandboxMode mode, Error *error) {
                     buffer_string(&missing));
     buffer_free(&missing);
     return sandbox;
+}
+
+bool sandbox_hides(const Sandbox *sandbox, const char *data, const char *files, Error *error) {
+    const char *const directories[][2] = {
+        {"data directory", data},
+        {"directory for files", files && store_files_are_in_directory(files) ? files : NULL}};
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++)
+        if (directories[i][1] && sandbox_shows(sandbox, directories[i][1]))
+            return error_set(error,
+                             "bots can read all files in the %s \"%.200s\", because the sandbox "
+                             "shows them this part of the system; choose another %s, such as "
+                             "/var/lib/skirmish",
+                             directories[i][0], directories[i][1], directories[i][0]);
+    return true;
 }

@@ -5,7 +5,6 @@
 #include "arena/settings.h"
 #include "base/json_object.h"
 #include "base/nearest_name.h"
-#include "bots/sandbox_view.h"
 #include "cli/cli.h"
 #include "cli/sandbox_option.h"
 #include "cli/stop_signal.h"
@@ -31,13 +30,21 @@ static const char help[] =
     "  --config FILE            JSON object with options: {\"port\": 8080, \"visitors\": false}\n"
     "  --data DIRECTORY         data directory (./skirmish-data)\n"
     "  --store URI              PostgreSQL database, such as postgresql://arena@db/skirmish, for\n"
-    "                           everything but files, which stay in the data directory; keep its\n"
-    "                           password in a file named by PGPASSFILE (default: SQLite in the\n"
-    "                           data directory)\n"
+    "                           everything but files; keep its password in a file named by\n"
+    "                           PGPASSFILE (default: SQLite in the data directory)\n"
+    "  --files PLACE            where replays and the sources of bots are: a directory, which\n"
+    "                           several machines can share; database, with a PostgreSQL store;\n"
+    "                           or a bucket, as s3://BUCKET/PREFIX?endpoint=URL&region=NAME, with\n"
+    "                           its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in a\n"
+    "                           file that AWS_SHARED_CREDENTIALS_FILE names (default: the data\n"
+    "                           directory)\n"
+    "  --file-cache BYTES       copies of such files in the data directory, if they are not in a\n"
+    "                           directory (1073741824)\n"
     "  --web DIRECTORY          web pages (default: those installed with the program)\n"
     "  --address ADDRESS        address to listen on (127.0.0.1)\n"
     "  --port N                 port to listen on (3000; 0 for any free port)\n"
-    "  --jobs N                 matches at a time (all cores)\n"
+    "  --jobs N                 matches at a time (all cores); 0 leaves them to workers, except\n"
+    "                           those with people and remote bots: see skirmish worker\n"
     "  --sandbox MODE           strict (default; fail if any layer is missing),\n"
     "                           strict-except-uid (the same for ordinary users, who cannot give\n"
     "                           each bot its own user), best-effort or none\n"
@@ -108,6 +115,8 @@ typedef enum OptionId {
     OPTION_CONFIG,
     OPTION_DATA,
     OPTION_STORE,
+    OPTION_FILES,
+    OPTION_FILE_CACHE,
     OPTION_WEB,
     OPTION_ADDRESS,
     OPTION_PORT,
@@ -152,6 +161,8 @@ static const struct {
     [OPTION_CONFIG] = {"config", OPTION_TEXT, "SKIRMISH_CONFIG", NULL},
     [OPTION_DATA] = {"data", OPTION_TEXT, "SKIRMISH_DATA", "data"},
     [OPTION_STORE] = {"store", OPTION_TEXT, "SKIRMISH_STORE", "store"},
+    [OPTION_FILES] = {"files", OPTION_TEXT, "SKIRMISH_FILES", "files"},
+    [OPTION_FILE_CACHE] = {"file-cache", OPTION_NUMBER, "SKIRMISH_FILE_CACHE", "file_cache"},
     [OPTION_WEB] = {"web", OPTION_TEXT, "SKIRMISH_WEB", "web"},
     [OPTION_ADDRESS] = {"address", OPTION_TEXT, "SKIRMISH_ADDRESS", "address"},
     [OPTION_PORT] = {"port", OPTION_NUMBER, "SKIRMISH_PORT", "port"},
@@ -461,6 +472,18 @@ static bool take_store(const Given *given, ArenaOptions *options, Error *error) 
                      given->where[OPTION_STORE]);
 }
 
+/* After take_store. */
+static bool take_jobs(const Given *given, ArenaOptions *options, Error *error) {
+    if (!take_count(given, OPTION_JOBS, 0, dispatcher_cores(), &options->jobs, error))
+        return false;
+    options->no_jobs = given->text[OPTION_JOBS] && !options->jobs;
+    return !options->no_jobs || options->store ||
+           error_set(error,
+                     "%s is 0, but only a store on PostgreSQL can have workers; set --store or "
+                     "use at least 1",
+                     given->where[OPTION_JOBS]);
+}
+
 static bool take_libraries(const Given *given, ArenaOptions *options, Error *error) {
     options->libraries = given->text[OPTION_LIBRARIES];
     return libraries_check(options->libraries, error) ||
@@ -482,6 +505,9 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
         options->data = given->text[OPTION_DATA];
     if (!options->data[0])
         return error_set(error, "%s must not be empty", given->where[OPTION_DATA]);
+    options->files = given->text[OPTION_FILES];
+    if (options->files && !options->files[0])
+        return error_set(error, "%s must not be empty", given->where[OPTION_FILES]);
     options->web = given->text[OPTION_WEB];
     if (options->web && !options->web[0])
         return error_set(error, "%s must not be empty", given->where[OPTION_WEB]);
@@ -489,9 +515,10 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
     options->house_bots = given->text[OPTION_HOUSE_BOTS];
     bool good =
         take_store(given, options, error) &&
+        take_number(given, OPTION_FILE_CACHE, 1 << 20, UINT64_C(1) << 50, &options->file_cache,
+                    error) &&
         take_count(given, OPTION_PORT, 0, 65534, &port, error) &&
-        take_count(given, OPTION_JOBS, 1, dispatcher_cores(), &options->jobs, error) &&
-        take_modes(given, options, error) &&
+        take_jobs(given, options, error) && take_modes(given, options, error) &&
         take_switch(given, OPTION_VISITORS, &visitors, error) &&
         take_switch(given, OPTION_LADDER, &ladder, error) &&
         take_host_names(given, options, error) &&
@@ -567,13 +594,8 @@ static int serve(ArenaOptions *options) {
     options->notify = notify;
     options->at_terminal = isatty(STDOUT_FILENO);
     Arena *arena = NULL;
-    if (sandbox && sandbox_shows(sandbox, options->data))
-        error_set(&error,
-                  "bots can read all files in the data directory \"%.200s\", because the sandbox "
-                  "shows them this part of the system; choose another data directory, such as "
-                  "/var/lib/skirmish",
-                  options->data);
-    else if (sandbox && stop_signal_catch(&error) >= 0)
+    if (sandbox && sandbox_hides(sandbox, options->data, options->files, &error) &&
+        stop_signal_catch(&error) >= 0)
         arena = arena_start(options, &error);
     if (!arena) {
         print_error("%s", error.text);

@@ -19,15 +19,19 @@ static void on_stop(int signal_number) {
     errno = kept;
 }
 
-int stop_signal_catch(Error *error) {
+static void set_handlers(void) {
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+int stop_signal_catch(Error *error) {
     if (stop_pipe[0] < 0 && pipe2(stop_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
         error_set(error, "cannot make a pipe: %s", strerror(errno));
         return -1;
     }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    set_handlers();
     return stop_pipe[0];
 }
 
@@ -41,6 +45,17 @@ void stop_signal_wait(void) {
         continue;
 }
 
+bool stop_signal_wait_for(int milliseconds) {
+    return is_readable(milliseconds);
+}
+
 bool stop_signal_seen(void) {
     return is_readable(0);
+}
+
+void stop_signal_again(void) {
+    char byte;
+    while (read(stop_pipe[0], &byte, 1) == 1)
+        continue;
+    set_handlers();
 }

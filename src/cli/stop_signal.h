@@ -12,7 +12,13 @@ int stop_signal_catch(Error *error);
 /* Waits until one of these has arrived. */
 void stop_signal_wait(void);
 
+/* Waits for at most this many milliseconds; whether one has arrived. */
+bool stop_signal_wait_for(int milliseconds);
+
 /* Whether one has, without waiting. */
 bool stop_signal_seen(void);
+
+/* Forgets the signals that have arrived, and catches the next one too. */
+void stop_signal_again(void);
 
 #endif

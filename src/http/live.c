@@ -123,6 +123,8 @@ static void touch(Live *live, Topic *topic) {
 
 void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
     assert(strlen(name) < LIVE_TOPIC_MAX);
+    if (!live)
+        return;
     pthread_mutex_lock(&live->lock);
     Topic **place = find_topic(live, name);
     if (!*place) {
@@ -141,6 +143,8 @@ void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
 
 uint64_t live_publish(Live *live, const char *name, const char *event_name, Slice data) {
     Buffer text = {0};
+    if (!live)
+        return 0;
     pthread_mutex_lock(&live->lock);
     Topic *topic = *find_topic(live, name);
     uint64_t id = topic && !topic->ended ? topic->next_id : 0;
@@ -164,6 +168,8 @@ uint64_t live_publish(Live *live, const char *name, const char *event_name, Slic
 }
 
 void live_end(Live *live, const char *name) {
+    if (!live)
+        return;
     pthread_mutex_lock(&live->lock);
     Topic *topic = *find_topic(live, name);
     if (topic && !topic->ended) {
@@ -174,6 +180,8 @@ void live_end(Live *live, const char *name) {
 }
 
 void live_forget(Live *live, const char *name) {
+    if (!live)
+        return;
     pthread_mutex_lock(&live->lock);
     Topic **place = find_topic(live, name);
     Topic *topic = *place;
@@ -190,6 +198,8 @@ void live_forget(Live *live, const char *name) {
 }
 
 void live_drop_events(Live *live, const char *prefix) {
+    if (!live)
+        return;
     pthread_mutex_lock(&live->lock);
     for (size_t slot = 0; slot < TOPIC_SLOTS; slot++)
         for (Topic *topic = live->topics[slot]; topic; topic = topic->next)

@@ -41,7 +41,7 @@ void live_close(Live *live);
 void live_free(Live *live); /* after live_close; NULL is fine */
 LiveCounts live_counts(Live *live);
 
-/* ---- topics; from any thread ---- */
+/* ---- topics; from any thread. NULL is fine: nobody watches ---- */
 
 /* Creates a topic that keeps its last `events` events, about `bytes` bytes at most. Does nothing if
    it exists. The name has fewer than LIVE_TOPIC_MAX bytes. */

@@ -40,6 +40,10 @@ bool database_start(Database *database, const char *sql, const Value *values, si
     return database->driver->start(database, sql, values, count);
 }
 
+bool database_send(Database *database, const char *sql, const Value *values, size_t count) {
+    return database->driver->send(database, sql, values, count);
+}
+
 Step database_step(Database *database) {
     return database->driver->step(database);
 }
@@ -72,6 +76,10 @@ int64_t database_number(Database *database, int column) {
 
 Slice database_text(Database *database, int column) {
     return database->driver->text(database, column);
+}
+
+Slice database_bytes(Database *database, int column) {
+    return database->driver->bytes(database, column);
 }
 
 DatabaseError database_error(Database *database, Error *error) {

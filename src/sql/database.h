@@ -2,7 +2,9 @@
 
    There are two engines: SQLite, for files, and PostgreSQL, for URIs. Only sqlite.c and postgres.c
    know them. The SQL of all others keeps to what both have (RETURNING, ON CONFLICT, row values,
-   CASE), with ?1, ?2 for the values; only tables are created differently.
+   CASE), with ?1, ?2 for the values; only tables are created differently. PostgreSQL also runs the
+   content of SQL comments that start with "postgres": what is needed there because of other
+   writers, such as FOR UPDATE SKIP LOCKED, and unknown to SQLite, which has one writer.
 
    A connection is used by one thread at a time, and has one statement in progress at a time. */
 #ifndef SQL_DATABASE_H
@@ -18,7 +20,8 @@
 typedef struct Database Database;
 
 typedef enum DatabaseKind {
-    /* The only connection that writes, beside many readers. Checkpoints are up to the caller. */
+    /* A connection that writes; SQLite has only one, beside many readers. Checkpoints are up to the
+       caller. */
     DATABASE_WRITER,
     DATABASE_READER,
     DATABASE_PLAIN, /* for one user, with the engine's defaults; name NULL: in memory */
@@ -42,12 +45,12 @@ const char *database_path(Database *database);
 
 /* ---- statements ---- */
 
-typedef enum ValueKind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT } ValueKind;
+typedef enum ValueKind { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT, VALUE_BYTES } ValueKind;
 
 typedef struct Value {
     ValueKind kind;
     int64_t number;
-    Slice text;
+    Slice text; /* or bytes */
 } Value;
 
 static inline Value as_number(int64_t value) {
@@ -55,6 +58,9 @@ static inline Value as_number(int64_t value) {
 }
 static inline Value as_slice(Slice value) {
     return (Value){.kind = VALUE_TEXT, .text = value};
+}
+static inline Value as_bytes(Slice value) {
+    return (Value){.kind = VALUE_BYTES, .text = value};
 }
 /* NULL becomes SQL's NULL, and so does the id 0. */
 static inline Value as_text(const char *value) {
@@ -73,6 +79,12 @@ typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
 typedef enum DatabaseAccess {
     ACCESS_READ,  /* all statements of the transaction see the same snapshot */
     ACCESS_WRITE, /* waits until no other transaction writes */
+    /* does not wait, and others do not wait for it, except for the same rows; on SQLite like
+       ACCESS_WRITE */
+    ACCESS_WRITE_BESIDE,
+    /* writes beside others of this kind, and beside no ACCESS_WRITE; they must keep out of each
+       other's way by locking rows. The same as ACCESS_WRITE on SQLite */
+    ACCESS_WRITE_SHARED,
 } DatabaseAccess;
 
 /* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. */
@@ -85,6 +97,11 @@ bool database_start(Database *database, const char *sql, const Value *values, si
 Step database_step(Database *database); /* STEP_DONE if no statement is in progress */
 void database_end(Database *database);  /* ends the statement, if there is one */
 
+/* Runs a statement of a transaction without waiting for its end: it saves a round trip. If it
+   fails, so does a later one, which may be the COMMIT. It returns no rows. The texts of its values
+   may change after the call. */
+bool database_send(Database *database, const char *sql, const Value *values, size_t count);
+
 /* Runs a statement that returns no rows. */
 bool database_run(Database *database, const char *sql, const Value *values, size_t count,
                   Error *error);
@@ -96,14 +113,17 @@ int64_t database_changes(Database *database);
    through a temporary table. */
 int64_t database_last_id(Database *database);
 
-/* A column of the current row. NULL is 0 or "". A text is valid until the next step. */
+/* A column of the current row. NULL is 0 or "". A text is valid until the next step, and bytes (a
+   BLOB or BYTEA) are until then or the next call. */
 int64_t database_number(Database *database, int column);
 Slice database_text(Database *database, int column);
+Slice database_bytes(Database *database, int column);
 
 typedef enum DatabaseError {
     DATABASE_DUPLICATE,         /* a unique key exists already */
     DATABASE_MISSING_REFERENCE, /* a row that this one refers to does not exist */
     DATABASE_NOT_A_DATABASE,
+    DATABASE_COLLIDED, /* with another transaction; nothing has changed, and it can be repeated */
     DATABASE_FAILED,
 } DatabaseError;
 

@@ -14,12 +14,14 @@ typedef struct DatabaseDriver {
     const char *(*path)(Database *database);
     bool (*begin)(Database *database, DatabaseAccess access);
     bool (*start)(Database *database, const char *sql, const Value *values, size_t count);
+    bool (*send)(Database *database, const char *sql, const Value *values, size_t count);
     Step (*step)(Database *database);
     void (*end)(Database *database);
     int64_t (*changes)(Database *database);
     int64_t (*last_id)(Database *database);
     int64_t (*number)(Database *database, int column);
     Slice (*text)(Database *database, int column);
+    Slice (*bytes)(Database *database, int column);
     DatabaseError (*error)(Database *database, Error *error);
     bool (*in_transaction)(Database *database);
     bool (*script)(Database *database, const char *sql, Error *error);

@@ -3,12 +3,14 @@
    Statements are the same as for SQLite, except that ?1 becomes $1. A number is passed as a bigint
    and a text as a text; PostgreSQL infers the type of a NULL. A result is read whole.
 
-   Write transactions run one after the other, as with SQLite, because each begins by taking an
-   advisory lock that all processes share. It is taken before the first snapshot, every statement
-   sees what was committed before it (READ COMMITTED), and PostgreSQL releases the lock after the
-   commit is visible. So a transaction sees everything that the earlier ones wrote and none fails
-   because of another. This is a first step: it is simple, but writers wait for each other during
-   all their round trips.
+   A write transaction begins by taking an advisory lock that all processes know: alone
+   (ACCESS_WRITE), or together with others (ACCESS_WRITE_SHARED). It is taken before the first
+   snapshot, every statement sees what was committed before it (READ COMMITTED), and PostgreSQL
+   releases the lock after the commit is visible. So a transaction that writes alone sees everything
+   that the earlier ones wrote, nothing half done, and does not fail because of another, as with
+   SQLite. Those that share the lock, which are the frequent ones, rely on the locks of rows; which
+   rows, and in which order, is for their authors to say (see store/queue_internal.h). Waiting
+   transactions take their turn, so neither kind can starve the other.
 
    Nothing is retried after a failure, except for what has changed nothing: if the server closed an
    idle connection, the first statement on it fails, and it is repeated once on a new connection if
@@ -17,6 +19,8 @@
    A password may be in the URI. Only `path`, which has none, may appear in messages. */
 #include "base/memory.h"
 #include "sql/driver.h"
+#include "sql/postgres_connect.h"
+#include "sql/postgres_uri.h"
 
 #include <inttypes.h>
 #include <libpq-fe.h>
@@ -25,7 +29,9 @@
 #include <string.h>
 
 enum {
+    SENT_MAX = 100, /* so that the results of what was sent fit into the buffer of the socket */
     BOOL_TYPE = 16, /* fixed numbers of pg_type */
+    BYTEA_TYPE = 17,
     BIGINT_TYPE = 20,
     TEXT_TYPE = 25,
     OLDEST_SERVER = 150000,
@@ -54,9 +60,11 @@ typedef struct Postgres {
     bool lost;            /* the connection is broken */
     bool in_transaction;  /* also after the connection was lost in it */
     StatementCache cache; /* of Statement */
+    uint32_t sent;        /* statements whose results were not read yet */
     PGresult *result;     /* of the current statement */
     int row;
     int64_t changes;
+    Buffer bytes;             /* the last that database_bytes returned */
     Buffer valid[VALUES_MAX]; /* texts of the current statement that were not UTF-8 */
     DatabaseError failure;
     Error failed;
@@ -119,7 +127,8 @@ static const struct {
 } known_failures[] = {
     {"25006", "the database is read-only", "name the primary server in the URI"},
     {"3F000", NULL, "make this role the owner of the database"},
-    {"42501", NULL, "make this role the owner of the database"},
+    {"42501", NULL,
+     "make this role the owner of the database; for a worker, see `skirmish help worker`"},
     {"53100", "the disk of the database server is full", NULL},
     {"55P03", "another process has been writing for more than 10 s", "try again later"},
 };
@@ -141,6 +150,11 @@ static bool fail_at(Postgres *postgres, const PGresult *result, const char *sql)
     if (strcmp(code, "23503") == 0) {
         postgres->failure = DATABASE_MISSING_REFERENCE;
         return error_set(&postgres->failed, "something this refers to does not exist");
+    }
+    if (strcmp(code, "40P01") == 0 || strcmp(code, "40001") == 0) {
+        fail(postgres, "another transaction was in the way", "try again");
+        postgres->failure = DATABASE_COLLIDED;
+        return false;
     }
     const char *cause = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     for (size_t i = 0; i < sizeof known_failures / sizeof *known_failures; i++)
@@ -169,7 +183,7 @@ static void ignore_notice(void *context, const char *message) {
 /* Options that the URI and the environment override. A server that vanished is noticed within a
    minute, and of several hosts the one that accepts writes is used: what a standby shows may be
    older than what this process has written. */
-static PGconn *connect_to(const char *uri) {
+PGconn *postgres_connect(const char *uri) {
     static const char *const defaults[][3] = {
         {"connect_timeout", "10", "PGCONNECT_TIMEOUT"},
         {"target_session_attrs", "read-write", "PGTARGETSESSIONATTRS"},
@@ -208,15 +222,18 @@ static bool check_server(Postgres *postgres) {
                 "create one with ENCODING 'UTF8' TEMPLATE template0");
 }
 
-/* A process that was stopped must not keep others from writing for ever. */
+/* A process that was stopped must not keep others from writing for ever. The statements of writers
+   find few rows by indexes, whatever their values are, so their plans are made once. */
+#define WRITER_SETTINGS                              \
+ "SET jit = off; SET lock_timeout = '10s'; "         \
+ "SET idle_in_transaction_session_timeout = '60s'; " \
+ "SET plan_cache_mode = force_generic_plan"
+
 static const char *settings_of(const Postgres *postgres) {
     switch (postgres->kind) {
     case DATABASE_WRITER:
-        return postgres->relaxed
-                   ? "SET jit = off; SET lock_timeout = '10s'; "
-                     "SET idle_in_transaction_session_timeout = '60s'; SET synchronous_commit = off"
-                   : "SET jit = off; SET lock_timeout = '10s'; "
-                     "SET idle_in_transaction_session_timeout = '60s'";
+        return postgres->relaxed ? WRITER_SETTINGS "; SET synchronous_commit = off"
+                                 : WRITER_SETTINGS;
     case DATABASE_READER:
         return "SET jit = off; SET default_transaction_read_only = on; "
                "SET idle_in_transaction_session_timeout = '60s'";
@@ -229,8 +246,9 @@ static const char *settings_of(const Postgres *postgres) {
 static bool reconnect(Postgres *postgres) {
     PQfinish(postgres->handle);
     postgres->connection++;
+    postgres->sent = 0;
     postgres->in_transaction = false;
-    postgres->handle = connect_to(postgres->uri);
+    postgres->handle = postgres_connect(postgres->uri);
     postgres->lost = PQstatus(postgres->handle) != CONNECTION_OK;
     if (postgres->lost)
         return fail_to_connect(postgres);
@@ -244,24 +262,6 @@ static bool reconnect(Postgres *postgres) {
 }
 
 /* ---- opening and closing ---- */
-
-/* The URI without password and options, which may have a password too. NULL if it is not certain
-   where they are. Free it. */
-static char *without_secrets(const char *uri) {
-    const char *host = strstr(uri, "://") + 3;
-    const char *at = strrchr(host, '@');
-    if (at && strcspn(host, "@/?") != (size_t)(at - host))
-        return NULL;
-    Buffer path = {0};
-    buffer_add(&path, uri, (size_t)(host - uri));
-    if (at) {
-        buffer_add(&path, host, strcspn(host, ":@"));
-        host = at;
-    }
-    buffer_add(&path, host, strcspn(host, "?"));
-    buffer_string(&path);
-    return path.data;
-}
 
 static bool check_uri(const Postgres *postgres, Error *error) {
     if (!postgres->path)
@@ -294,6 +294,7 @@ static void postgres_close(Database *database) {
     }
     for (uint32_t i = 0; i < VALUES_MAX; i++)
         buffer_free(&postgres->valid[i]);
+    buffer_free(&postgres->bytes);
     PQfinish(postgres->handle);
     free(postgres->uri);
     free(postgres->path);
@@ -304,7 +305,7 @@ static Database *postgres_open(const char *uri, DatabaseKind kind, bool relaxed,
     Postgres *postgres = xcalloc(1, sizeof *postgres);
     postgres->base.driver = &postgres_driver;
     postgres->uri = xstrdup(uri);
-    postgres->path = without_secrets(uri);
+    postgres->path = postgres_without_secrets(uri);
     postgres->kind = kind;
     postgres->relaxed = relaxed;
     if (check_uri(postgres, error)) {
@@ -322,13 +323,22 @@ static const char *postgres_path(Database *database) {
 
 /* ---- statements ---- */
 
-/* No text in the statements has a question mark. */
+/* Removes the signs around comments for PostgreSQL; there are no others. No text in the statements
+   has a question mark. */
 static void translate(const char *sql, Statement *statement) {
+    static const char opens[] = "/*postgres";
+    static const char closes[] = "*/";
     Buffer to = {0};
-    for (const char *at = sql; *at; at++) {
-        buffer_char(&to, *at == '?' ? '$' : *at);
-        if (*at == '?')
-            statement->uses |= UINT32_C(1) << (strtoul(at + 1, NULL, 10) - 1);
+    for (const char *at = sql; *at;) {
+        if (strncmp(at, opens, sizeof opens - 1) == 0) {
+            at += sizeof opens - 1;
+        } else if (strncmp(at, closes, sizeof closes - 1) == 0) {
+            at += sizeof closes - 1;
+        } else {
+            buffer_char(&to, *at == '?' ? '$' : *at);
+            if (*at++ == '?')
+                statement->uses |= UINT32_C(1) << (strtoul(at, NULL, 10) - 1);
+        }
     }
     buffer_string(&to);
     statement->sql = to.data;
@@ -365,8 +375,37 @@ static bool take_result(Postgres *postgres, PGresult *result, const char *sql) {
     return good;
 }
 
+/* Waits for the results of what was sent, and takes the last one, or the first failure. `sql` is
+   the last statement. */
+static bool take_sent(Postgres *postgres, const char *sql) {
+    uint32_t count = postgres->sent;
+    postgres->sent = 0;
+    PGresult *last = NULL;
+    bool good = PQpipelineSync(postgres->handle) == 1;
+    for (uint32_t i = 0; good && i < count; i++) {
+        PQclear(last);
+        last = PQgetResult(postgres->handle);
+        for (PGresult *end; last && (end = PQgetResult(postgres->handle));)
+            PQclear(end);
+        ExecStatusType status = PQresultStatus(last);
+        good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    }
+    /* After a failure the server skips the rest; all that follows is read away. */
+    for (bool synced = false; !synced && PQstatus(postgres->handle) == CONNECTION_OK;) {
+        PGresult *rest = PQgetResult(postgres->handle);
+        synced = PQresultStatus(rest) == PGRES_PIPELINE_SYNC;
+        PQclear(rest);
+    }
+    PQexitPipelineMode(postgres->handle);
+    return take_result(postgres, last, sql);
+}
+
 static bool prepare(Postgres *postgres, Statement *statement, const Value *values, size_t count) {
-    static const Oid types[] = {[VALUE_NUMBER] = BIGINT_TYPE, [VALUE_TEXT] = TEXT_TYPE};
+    static const Oid types[] = {
+        [VALUE_NUMBER] = BIGINT_TYPE, [VALUE_TEXT] = TEXT_TYPE, [VALUE_BYTES] = BYTEA_TYPE};
+    if (postgres->sent && !take_sent(postgres, "PREPARE"))
+        return false;
+    postgres_end(&postgres->base);
     Oid of_values[VALUES_MAX];
     for (size_t i = 0; i < count; i++)
         of_values[i] = statement->uses >> i & 1 ? types[values[i].kind] : TEXT_TYPE;
@@ -379,32 +418,55 @@ static bool prepare(Postgres *postgres, Statement *statement, const Value *value
     return good;
 }
 
-static bool execute(Postgres *postgres, const char *sql, const Value *values, size_t count) {
-    Statement *statement = find_statement(postgres, sql);
-    if (statement->connection != postgres->connection &&
-        !prepare(postgres, statement, values, count))
-        return false;
+/* Values as libpq takes them. */
+typedef struct Bound {
     char numbers[VALUES_MAX][NUMBER_SIZE];
     const char *at[VALUES_MAX];
     int lengths[VALUES_MAX];
     int formats[VALUES_MAX]; /* a text in the binary format needs no NUL after it */
+} Bound;
+
+static void bind_values(Postgres *postgres, const Value *values, size_t count, Bound *bound) {
     for (size_t i = 0; i < count; i++) {
         Slice text = {NULL, 0};
         if (values[i].kind == VALUE_NUMBER) {
-            snprintf(numbers[i], NUMBER_SIZE, "%" PRId64, values[i].number);
-            text = slice_of(numbers[i]);
+            snprintf(bound->numbers[i], NUMBER_SIZE, "%" PRId64, values[i].number);
+            text = slice_of(bound->numbers[i]);
         } else if (values[i].kind == VALUE_TEXT) {
             text = value_text(&values[i], &postgres->valid[i]);
             text.at = text.at ? text.at : "";
+        } else if (values[i].kind == VALUE_BYTES) {
+            text = values[i].text;
+            text.at = text.at ? text.at : "";
         }
-        at[i] = text.at;
-        lengths[i] = (int)text.length;
-        formats[i] = values[i].kind == VALUE_TEXT;
+        bound->at[i] = text.at;
+        bound->lengths[i] = (int)text.length;
+        bound->formats[i] = values[i].kind == VALUE_TEXT || values[i].kind == VALUE_BYTES;
     }
-    return take_result(
-        postgres,
-        PQexecPrepared(postgres->handle, statement->name, (int)count, at, lengths, formats, 0),
-        sql);
+}
+
+/* Waits for the end of the statement, unless it is only to be sent. */
+static bool execute(Postgres *postgres, const char *sql, const Value *values, size_t count,
+                    bool wait) {
+    if (count > VALUES_MAX)
+        abort();
+    Statement *statement = find_statement(postgres, sql);
+    if (statement->connection != postgres->connection &&
+        !prepare(postgres, statement, values, count))
+        return false;
+    Bound bound;
+    bind_values(postgres, values, count, &bound);
+    if (wait && !postgres->sent)
+        return take_result(postgres,
+                           PQexecPrepared(postgres->handle, statement->name, (int)count, bound.at,
+                                          bound.lengths, bound.formats, 0),
+                           sql);
+    if ((!postgres->sent && !PQenterPipelineMode(postgres->handle)) ||
+        !PQsendQueryPrepared(postgres->handle, statement->name, (int)count, bound.at, bound.lengths,
+                             bound.formats, 0))
+        return take_result(postgres, NULL, sql);
+    postgres->sent++;
+    return (!wait && postgres->sent < SENT_MAX) || take_sent(postgres, sql);
 }
 
 /* Reconnects after the connection was lost, unless a transaction is still to be rolled back. */
@@ -418,25 +480,47 @@ static bool ready(Postgres *postgres) {
 
 static bool postgres_start(Database *database, const char *sql, const Value *values, size_t count) {
     Postgres *postgres = postgres_of(database);
-    if (count > VALUES_MAX)
-        abort();
     bool reads = postgres->kind == DATABASE_READER && !postgres->in_transaction;
-    return ready(postgres) && (execute(postgres, sql, values, count) ||
+    return ready(postgres) && (execute(postgres, sql, values, count, true) ||
                                (reads && postgres->lost && reconnect(postgres) &&
-                                execute(postgres, sql, values, count)));
+                                execute(postgres, sql, values, count, true)));
 }
 
+static bool postgres_send(Database *database, const char *sql, const Value *values, size_t count) {
+    Postgres *postgres = postgres_of(database);
+    return ready(postgres) && execute(postgres, sql, values, count, !postgres->in_transaction);
+}
+
+/* What was sent before and failed does not matter to a ROLLBACK. */
 static bool run(Postgres *postgres, const char *sql) {
+    if (postgres->sent) {
+        bool good = take_sent(postgres, sql);
+        postgres_end(&postgres->base);
+        if (!good && (postgres->lost || strcmp(sql, "ROLLBACK") != 0))
+            return false;
+    }
     return take_result(postgres, PQexec(postgres->handle, sql), sql);
+}
+
+/* Begins, and takes the lock in the same round trip. */
+static bool begin(Postgres *postgres, DatabaseAccess access) {
+    static const char *const locks[] = {
+        [ACCESS_WRITE] = "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
+        [ACCESS_WRITE_SHARED] = "SELECT pg_advisory_xact_lock_shared(" WRITER_LOCK ")",
+        [ACCESS_WRITE_BESIDE] = NULL,
+    };
+    if (access == ACCESS_READ)
+        return run(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    bool locked = locks[access] != NULL;
+    return execute(postgres, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", NULL, 0, !locked) &&
+           (!locked || execute(postgres, locks[access], NULL, 0, true));
 }
 
 static bool postgres_begin(Database *database, DatabaseAccess access) {
     Postgres *postgres = postgres_of(database);
-    const char *sql = access == ACCESS_WRITE ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
-                                               "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")"
-                                             : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    bool good = ready(postgres) && (run(postgres, sql) ||
-                                    (postgres->lost && reconnect(postgres) && run(postgres, sql)));
+    bool good =
+        ready(postgres) && (begin(postgres, access) ||
+                            (postgres->lost && reconnect(postgres) && begin(postgres, access)));
     postgres_end(database);
     return good;
 }
@@ -456,6 +540,24 @@ static Slice postgres_text(Database *database, int column) {
     const Postgres *postgres = postgres_of(database);
     return (Slice){PQgetvalue(postgres->result, postgres->row, column),
                    (size_t)PQgetlength(postgres->result, postgres->row, column)};
+}
+
+static char digit(char c) {
+    return (char)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+/* The text of bytes is "\x" and two digits for each. */
+static Slice postgres_bytes(Database *database, int column) {
+    Postgres *postgres = postgres_of(database);
+    Slice text = postgres_text(database, column);
+    buffer_clear(&postgres->bytes);
+    if (!slice_skip(&text, "\\x") || !text.length)
+        return (Slice){"", 0};
+    char *to = buffer_reserve(&postgres->bytes, text.length / 2);
+    for (size_t i = 0; i + 1 < text.length; i += 2)
+        *to++ = (char)(digit(text.at[i]) << 4 | digit(text.at[i + 1]));
+    postgres->bytes.length = text.length / 2;
+    return (Slice){postgres->bytes.data, postgres->bytes.length};
 }
 
 /* A sum is a numeric, and a condition a boolean. */
@@ -588,12 +690,14 @@ const DatabaseDriver postgres_driver = {
     .path = postgres_path,
     .begin = postgres_begin,
     .start = postgres_start,
+    .send = postgres_send,
     .step = postgres_step,
     .end = postgres_end,
     .changes = postgres_changes,
     .last_id = postgres_last_id,
     .number = postgres_number,
     .text = postgres_text,
+    .bytes = postgres_bytes,
     .error = postgres_error,
     .in_transaction = postgres_in_transaction,
     .script = postgres_script,

@@ -186,6 +186,9 @@ static int bind(Sqlite *sqlite, int place, const Value *value) {
         bytes = value_text(value, &sqlite->valid[place - 1]);
         return sqlite3_bind_text64(sqlite->current, place, bytes.at ? bytes.at : "", bytes.length,
                                    SQLITE_STATIC, SQLITE_UTF8);
+    case VALUE_BYTES:
+        return sqlite3_bind_blob64(sqlite->current, place, value->text.at ? value->text.at : "",
+                                   value->text.length, SQLITE_STATIC);
     default:
         return sqlite3_bind_null(sqlite->current, place);
     }
@@ -224,10 +227,17 @@ static Step sqlite_step(Database *database) {
     return code == SQLITE_ROW ? STEP_ROW : code == SQLITE_DONE ? STEP_DONE : STEP_FAILED;
 }
 
+static bool sqlite_send(Database *database, const char *sql, const Value *values, size_t count) {
+    bool good = sqlite_start(database, sql, values, count) && sqlite_step(database) == STEP_DONE;
+    if (good)
+        sqlite_end(database);
+    return good;
+}
+
 /* A writer waits for another one here, and not at its first change, when it might have to fail. */
 static bool sqlite_begin(Database *database, DatabaseAccess access) {
     bool good =
-        sqlite_start(database, access == ACCESS_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", NULL, 0) &&
+        sqlite_start(database, access == ACCESS_READ ? "BEGIN" : "BEGIN IMMEDIATE", NULL, 0) &&
         sqlite_step(database) == STEP_DONE;
     if (good)
         sqlite_end(database);
@@ -248,6 +258,12 @@ static int64_t sqlite_number(Database *database, int column) {
 
 static Slice sqlite_text(Database *database, int column) {
     const char *at = (const char *)sqlite3_column_text(sqlite_of(database)->current, column);
+    return (Slice){at ? at : "",
+                   at ? (size_t)sqlite3_column_bytes(sqlite_of(database)->current, column) : 0};
+}
+
+static Slice sqlite_bytes(Database *database, int column) {
+    const char *at = sqlite3_column_blob(sqlite_of(database)->current, column);
     return (Slice){at ? at : "",
                    at ? (size_t)sqlite3_column_bytes(sqlite_of(database)->current, column) : 0};
 }
@@ -393,12 +409,14 @@ const DatabaseDriver sqlite_driver = {
     .path = sqlite_path,
     .begin = sqlite_begin,
     .start = sqlite_start,
+    .send = sqlite_send,
     .step = sqlite_step,
     .end = sqlite_end,
     .changes = sqlite_changes,
     .last_id = sqlite_last_id,
     .number = sqlite_number,
     .text = sqlite_text,
+    .bytes = sqlite_bytes,
     .error = sqlite_error,
     .in_transaction = sqlite_in_transaction,
     .script = sqlite_script,

@@ -6,6 +6,7 @@
 #include "store/backup.h"
 
 #include "base/path.h"
+#include "store/file_backend.h"
 #include "store/internal.h"
 #include "store/schema.h"
 
@@ -31,8 +32,7 @@ static bool is_empty(const char *path) {
     return empty;
 }
 
-/* Removes a data directory after a failed copy, down to `depth` levels. */
-static void remove_tree(const char *path, int depth) {
+void directory_remove(const char *path, int depth) {
     DIR *directory = depth > 0 ? opendir(path) : NULL;
     struct dirent *entry;
     while (directory && (entry = readdir(directory))) {
@@ -40,7 +40,7 @@ static void remove_tree(const char *path, int depth) {
             continue;
         char *below = path_join(path, entry->d_name);
         if (unlink(below) != 0)
-            remove_tree(below, depth - 1);
+            directory_remove(below, depth - 1);
         free(below);
     }
     if (directory)
@@ -50,11 +50,22 @@ static void remove_tree(const char *path, int depth) {
 
 /* ---- copying ---- */
 
+/* What is copied. */
+typedef struct Original {
+    Database *database;
+    const char *directory; /* whose lock keeps files from being swept */
+    FilePlace *files;
+} Original;
+
+/* The copy has its files beside it, wherever they come from. */
 static bool copy_database(Database *from, const char *directory, Error *error) {
     char *path = path_join(directory, STORE_DATABASE);
     Database *to = database_open(path, DATABASE_PLAIN, false, error);
     bool good = to && database_copy(from, to, error) &&
-                database_script(to, "PRAGMA journal_mode = DELETE", error) &&
+                database_script(to,
+                                "PRAGMA journal_mode = DELETE; "
+                                "DELETE FROM settings WHERE name = '" PLACE_ID_SETTING "'",
+                                error) &&
                 database_check(to, error);
     database_close(to);
     int file = good ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -74,10 +85,11 @@ static bool count_files(Database *copy, uint64_t *total) {
 }
 
 /* The files that the copy names. */
-static bool copy_files(const char *from, const char *to, StoreCopied *copied, Error *error) {
+static bool copy_files(FilePlace *from, FilePlace *to, const char *directory, StoreCopied *copied,
+                       Error *error) {
     uint64_t done = 0;
     uint64_t total = 0;
-    char *path = path_join(to, STORE_DATABASE);
+    char *path = path_join(directory, STORE_DATABASE);
     Database *copy = database_open(path, DATABASE_READER, false, error);
     free(path);
     if (!copy)
@@ -87,10 +99,10 @@ static bool copy_files(const char *from, const char *to, StoreCopied *copied, Er
         database_error(copy, error);
     Step step = STEP_FAILED;
     while (good && (step = database_step(copy)) == STEP_ROW) {
-        char name[sizeof(StoreFile)];
+        StoreFile file;
         Slice text = database_text(copy, 0);
-        snprintf(name, sizeof name, "%.*s", (int)text.length, text.at);
-        good = files_copy(from, to, name, error);
+        snprintf(file.name, sizeof file.name, "%.*s", (int)text.length, text.at);
+        good = place_copy_file(from, to, &file, error);
         done++;
         if (copied)
             copied(done, total);
@@ -103,22 +115,22 @@ static bool copy_files(const char *from, const char *to, StoreCopied *copied, Er
     return good;
 }
 
-static bool copy_all(Database *from, const char *from_directory, const char *to,
-                     StoreCopied *copied, Error *error) {
+static bool copy_all(const Original *from, const char *to, StoreCopied *copied, Error *error) {
     if (copied)
         copied(0, 0);
-    int lock = files_lock(from_directory, true, error);
+    int lock = files_lock(from->directory, true, error);
     if (lock < 0)
         return false;
-    bool good = files_make(to, error) && copy_database(from, to, error) &&
-                copy_files(from_directory, to, copied, error) && directory_sync(to, error);
+    FilePlace *files = file_directory_open(to, false);
+    bool good = files->backend->make(files, error) && copy_database(from->database, to, error) &&
+                copy_files(from->files, files, to, copied, error) && directory_sync(to, error);
+    place_close(files);
     close(lock);
     return good;
 }
 
 /* Copies under another name first, so that the final name always has a complete copy. */
-static bool copy_whole(Database *from, const char *from_directory, const char *to,
-                       StoreCopied *copied, Error *error) {
+static bool copy_whole(const Original *from, const char *to, StoreCopied *copied, Error *error) {
     Buffer part = {0};
     buffer_text(&part, to);
     while (part.length > 1 && part.data[part.length - 1] == '/')
@@ -128,11 +140,11 @@ static bool copy_whole(Database *from, const char *from_directory, const char *t
     bool good = mkdir(path, 0700) == 0 ||
                 error_set(error, "cannot create the directory %s: %s", path, strerror(errno));
     if (good) {
-        good = copy_all(from, from_directory, path, copied, error) &&
+        good = copy_all(from, path, copied, error) &&
                (rename(path, to) == 0 ||
                 error_set(error, "cannot rename %s to %s: %s", path, to, strerror(errno)));
         if (!good)
-            remove_tree(path, 3);
+            directory_remove(path, 3);
     }
     if (good) {
         Buffer parent = {0};
@@ -154,7 +166,8 @@ StoreResult store_backup(Store *store, const char *path, StoreCopied *copied, Er
     Database *reader = store_take_reader(store, error);
     if (!reader)
         return STORE_FAILED;
-    bool good = copy_whole(reader, store->directory, path, copied, error);
+    bool good =
+        copy_whole(&(Original){reader, store->directory, store->files}, path, copied, error);
     store_return_reader(store, reader);
     return good || error_prefix(error, "the backup failed") ? STORE_OK : STORE_FAILED;
 }
@@ -167,9 +180,11 @@ StoreResult store_restore(const char *path, const char *directory, StoreCopied *
     }
     char *database = path_join(path, STORE_DATABASE);
     Database *from = database_open(database, DATABASE_READER, false, error);
+    FilePlace *files = file_directory_open(path, false);
     free(database);
     bool good = from && (schema_is_known(from, error) || error_prefix(error, "%s", path)) &&
-                copy_whole(from, path, directory, copied, error);
+                copy_whole(&(Original){from, path, files}, directory, copied, error);
+    place_close(files);
     database_close(from);
     return good || error_prefix(error, "restoring failed") ? STORE_OK : STORE_FAILED;
 }

@@ -3,15 +3,28 @@
 #define STORE_INTERNAL_H
 
 #include "store/accounts.h"
+#include "store/file_backend.h"
 #include "store/transaction.h"
 
 #include <pthread.h>
 
-enum { READERS_MAX = 16 };
+/* The most connections of a store. SQLite has one writer. */
+enum { READERS_MAX = 16, WRITERS_MAX = 8, FILE_WRITERS_MAX = 4, CONNECTIONS_MAX = READERS_MAX };
 
-/* One connection writes. With SQLite it alone makes checkpoints too: SQLite 3.40 can lose a commit
-   when one connection resets the write-ahead log while another writes. Readers cannot write, and
-   are kept in a pool: a thread borrows one for a query. */
+/* Connections of one kind. A thread borrows one for a transaction. */
+typedef struct Pool {
+    DatabaseKind kind;
+    bool relaxed;
+    uint32_t most;
+    pthread_cond_t returned;
+    Database *idle[CONNECTIONS_MAX];
+    uint32_t idle_count;
+    uint32_t open;
+} Pool;
+
+/* On SQLite one connection writes, and it alone makes checkpoints too: SQLite 3.40 can lose a
+   commit when one connection resets the write-ahead log while another writes. On PostgreSQL several
+   can write at the same time, see transaction_share. Readers cannot write. */
 struct Store {
     char *directory;
     char *database; /* a URI, or a file in the directory; a URI may have a password */
@@ -19,24 +32,34 @@ struct Store {
     bool read_only;
     int64_t (*now)(void);
 
-    pthread_mutex_t writing; /* held during a transaction */
-    Database *writer;
+    /* held during a transaction that writes alone, so that only one connection waits for that */
+    pthread_mutex_t writing;
     uint32_t checkpoint_at; /* pages of the write-ahead log */
 
-    pthread_mutex_t pool; /* guards what follows */
-    pthread_cond_t returned;
-    Database *idle[READERS_MAX];
-    uint32_t idle_count;
-    uint32_t readers;
+    pthread_mutex_t pools; /* guards what follows */
+    Pool readers;
+    Pool writers;
+    Pool file_writers; /* only on PostgreSQL; see file_connections.c */
 
-    /* held while a file is found and marked as used, or found old and deleted */
-    pthread_mutex_t files;
+    FilePlace *files;     /* where they are; NULL if it was opened without */
+    bool files_elsewhere; /* not in the data directory */
+
+    struct News *news;     /* NULL: none are sent */
+    struct Leader *leader; /* NULL: it is not asked who leads */
 };
+
+Database *pool_take(Store *store, Pool *pool, Error *error);
+void pool_return(Store *store, Pool *pool, Database *database);
 
 Database *store_take_reader(Store *store, Error *error);
 void store_return_reader(Store *store, Database *reader);
-Database *store_take_writer(Store *store, Error *error);
-void store_return_writer(Store *store);
+
+/* `alone`: while no other thread has taken a writer in this way. */
+Database *store_take_writer(Store *store, bool alone, Error *error);
+void store_return_writer(Store *store, Database *writer, bool alone);
+
+/* Whether results are counted after the transactions that store them; see queue_internal.h. */
+bool store_counts_later(const Store *store);
 
 #define STORE_DATABASE "arena.db"
 
@@ -54,36 +77,80 @@ void store_return_writer(Store *store);
  "UNION SELECT replay FROM matches WHERE replay <> '' "    \
  "UNION SELECT source FROM seats WHERE source <> ''"
 
-/* Creates the folders for files in a data directory; they may exist. */
-bool files_make(const char *directory, Error *error);
-
-/* Whether a file is in the directory; true for "". */
-bool files_has(const char *directory, const StoreFile *file);
-
-/* STORE_REJECTED unless the file exists. */
+/* STORE_REJECTED unless the file exists, or is "". */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
-/* Copies a file to another data directory, and checks that its content matches its name. */
-bool files_copy(const char *from, const char *to, const char *name, Error *error);
+/* Connections for rows about files, which keep nobody else from writing on PostgreSQL. NULL on
+   failure. */
+Database *files_take_connection(Store *store, Error *error);
+void files_return_connection(Store *store, Database *database);
 
-/* Takes a lock. Backups share it and wait for it; a sweep needs it alone and does not wait
-   (FILES_BUSY). -1 on failure. Close it to release it. */
+/* A transaction on such a connection. After a failure every step is skipped, and nothing has
+   changed in the end. */
+typedef struct FileRows {
+    Store *store;
+    Database *database;
+    Error *error;
+    bool good;
+} FileRows;
+
+bool file_rows_begin(FileRows *rows, Store *store, DatabaseAccess access, Error *error);
+/* Starts a statement; true if it has a row, which is then the current one. */
+bool file_rows_start(FileRows *rows, const char *sql, const Value *values, size_t count);
+/* Runs a statement; returns how many rows it changed. */
+int64_t file_rows_run(FileRows *rows, const char *sql, const Value *values, size_t count);
+/* Commits, or rolls back after a failure; whether all went well. */
+bool file_rows_end(FileRows *rows);
+
+/* Takes the lock of a data directory. Backups share it and wait for it; a sweep needs it alone and
+   does not wait (FILES_BUSY). -1 on failure. Close it to release it. */
 enum { FILES_BUSY = -2 };
 int files_lock(const char *directory, bool shared, Error *error);
 
 bool directory_make(const char *path, Error *error); /* it may exist */
 bool directory_sync(const char *path, Error *error);
+void directory_remove(const char *path, int depth); /* down to `depth` levels */
 
-/* ---- the data directory of a store; see data_directory.c ---- */
+/* ---- the data directory, and the place of the files; see file_place.c ---- */
 
-/* Whether it is the directory of a store on SQLite, or on PostgreSQL (`uri`). */
+#define PLACE_ID_FILE "store-id"
+#define PLACE_ID_SETTING "files_id"
+#define PLACE_ID_HERE "files_here" /* the id of the database as a place of files */
+
+/* Whether a directory has an SQLite database, or the files of a store on PostgreSQL (`uri`). */
 bool directory_has_files_of(const char *directory, bool uri);
 
-/* Before opening: false if the directory is one for the other engine. */
+bool is_same_directory(const char *one, const char *other);
+
+/* Before opening: false if the data directory is one for the other engine. */
 bool directory_suits(const char *directory, bool uri, Error *error);
 
-/* After opening a store on PostgreSQL: false if it was created with another directory. */
-bool directory_bind(Store *store, Error *error);
+/* Opens the place of the files; NULL is the data directory. Creates nothing. */
+bool place_open(Store *store, const char *name, Error *error);
+void place_close(FilePlace *place);
+
+/* Before a new database gets its tables: false if the place belongs to another store. */
+bool place_check_new(const Store *store, Error *error);
+
+/* Creates what the place needs, once it is clear that it is the right one. */
+bool place_prepare(Store *store, int64_t cache_bytes, Error *error);
+
+/* After opening: false if the place has not the files of this store. Binds a new store to it. */
+bool place_bind(Store *store, Error *error);
+
+/* ---- news ---- */
+
+/* Stops and frees them. */
+void news_close(Store *store);
+
+/* ---- the leader ---- */
+
+/* Stops to lead. */
+void leader_close(Store *store);
+
+/* Whether no process leads the arena of this PostgreSQL database. None does until the connection is
+   closed. */
+bool leader_keep_out(Database *database);
 
 /* ---- names ---- */
 

@@ -103,6 +103,13 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error);
 
+/* Up to `limit` finished matches of all kinds with result numbers above `after`, in that order. */
+StoreResult store_matches_ended(Store *store, uint64_t after, uint32_t limit, StoreMatches *matches,
+                                Error *error);
+
+/* The number of the last result. */
+StoreResult store_matches_last_result(Store *store, uint64_t *last, Error *error);
+
 /* Calls `take` with the verdict of every finished match of a tournament, oldest first. The text is
    valid only during the call. */
 StoreResult store_matches_verdicts(Store *store, uint64_t tournament,

@@ -1,4 +1,4 @@
-/* See queue.h: leases and results. Adding jobs is in queue_add.c. */
+/* See queue.h: results, failures, and jobs that return to the queue. */
 #include "store/queue.h"
 
 #include "store/internal.h"
@@ -10,19 +10,15 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-/* Call it before a lease ends. */
-static void charge(Transaction *transaction, uint64_t job) {
-    sql_run(transaction, SHARE_CHARGE("id = ?1"),
-            VALUES(as_id(job), as_number(store_now(transaction->store))));
-    share_forget(transaction);
-}
+/* For a job and an attempt. */
+#define QUEUE_LOST \
+ "job %" PRIu64 " is not leased as attempt %" PRIu32 "; it was finished, cancelled or leased again"
 
-static void lost(Transaction *transaction, uint64_t job, uint32_t attempt) {
-    transaction_reject(transaction, STORE_CONFLICT,
-                       "job %" PRIu64 " is not leased as attempt %" PRIu32
-                       "; it was finished, cancelled or leased again",
-                       job, attempt);
+void queue_lost(Transaction *transaction, uint64_t job, uint32_t attempt) {
+    transaction_reject(transaction, STORE_CONFLICT, QUEUE_LOST, job, attempt);
 }
 
 /* ---- giving up ---- */
@@ -59,8 +55,7 @@ static const char *given_up(StoreJobKind kind) {
     }
 }
 
-/* Removes a job from the queue and records that it was given up. */
-static void give_up(Transaction *transaction, uint64_t job) {
+void queue_give_up(Transaction *transaction, uint64_t job) {
     static const Field fields[] = {NUMBER_OF(Ended, kind),    NUMBER_OF(Ended, subject),
                                    NUMBER_OF(Ended, losses),  TEXT_OF(Ended, failure),
                                    NUMBER_OF(Ended, account), {0}};
@@ -80,168 +75,193 @@ static void give_up(Transaction *transaction, uint64_t job) {
     const Value values[] = {as_id(ended.subject), as_text(reason),
                             as_number(store_now(transaction->store)), as_id(ended.account)};
     sql_run(transaction, given_up(ended.kind), values, ended.kind == JOB_ANALYSIS ? 4 : 3);
-    queue_forget_sources(transaction);
-}
-
-/* The matches of jobs that are about to return to the queue wait again. `which` is a condition on
-   jobs. */
-#define MATCHES_WAIT(which)                                                           \
- "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN (SELECT " \
- "match FROM jobs WHERE kind = " SQL_JOB_MATCH " AND " which ")"
-
-static const char expired_trouble[] = "nothing was heard of it in time";
-
-/* Expired leases: each counts as a failure. */
-static void collect_expired(Transaction *transaction, int64_t now) {
-    if (!sql_number(transaction,
-                    "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
-                    VALUES(as_number(now))))
-        return;
-    sql_run(transaction, SHARE_CHARGE("expires <= ?1"), VALUES(as_number(now), as_number(now)));
-    uint64_t job;
-    while ((job = (uint64_t)sql_number(
-                transaction,
-                "UPDATE jobs SET losses = losses + 1, trouble = ?3 WHERE id = "
-                "(SELECT id FROM jobs WHERE expires > 0 AND expires <= ?1 "
-                "AND losses + 1 >= ?2 LIMIT 1) RETURNING id",
-                VALUES(as_number(now), as_number(QUEUE_LOSSES_MAX), as_text(expired_trouble)))))
-        give_up(transaction, job);
-    sql_run(transaction, MATCHES_WAIT("expires > 0 AND expires <= ?1"), VALUES(as_number(now)));
-    sql_run(transaction,
-            "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?2 "
-            "WHERE expires > 0 AND expires <= ?1",
-            VALUES(as_number(now), as_text(expired_trouble)));
-}
-
-/* ---- leasing ---- */
-
-static const Field job_fields[] = {NUMBER_OF(StoreJob, id),      NUMBER_OF(StoreJob, kind),
-                                   NUMBER_OF(StoreJob, attempt), NUMBER_OF(StoreJob, losses),
-                                   NUMBER_OF(StoreJob, subject), NUMBER_OF(StoreJob, expires),
-                                   NUMBER_OF(StoreJob, is_long), {0}};
-
-/* Leases the next job, and marks its match as being played. False if there is none. */
-static bool lease_next(Transaction *transaction, StoreJobKind kinds, const char *holder,
-                       int64_t now, int64_t lease, StoreJob *job) {
-    bool person = kinds == JOB_PERSON;
-    uint64_t next = (uint64_t)sql_number(transaction, share_next_job,
-                                         VALUES(as_number(person ? URGENCY_PERSON : URGENCY_BUILD),
-                                                as_number(person ? URGENCIES : URGENCY_PERSON),
-                                                as_number(now), as_number((kinds & JOB_LONG) != 0),
-                                                as_number(person ? JOB_MATCH : kinds & JOB_ANY)));
-    if (!next ||
-        !sql_one(transaction,
-                 "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, "
-                 "holder = ?3, long = CASE WHEN " SHARE_IS_SLOW(
-                     "jobs.requester",
-                     "?2") " THEN 1 ELSE long END WHERE id = ?4 RETURNING id, kind, attempt, "
-                           "losses, coalesce(match, version), expires, long",
-                 VALUES(as_number(now + lease), as_number(now), as_text(holder), as_id(next)),
-                 job_fields, job))
-        return false;
-    if (job->kind == JOB_MATCH)
-        sql_run(transaction,
-                "UPDATE matches SET state = " SQL_MATCH_PLAYING ", started = ?2 WHERE id = ?1",
-                VALUES(as_id(job->subject), as_number(now)));
-    return true;
-}
-
-StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
-                              StoreJob *jobs, uint32_t *count, Error *error) {
-    assert(lease > 0 && *count <= QUEUE_LEASE_MAX &&
-           (kinds == JOB_PERSON || !(kinds & JOB_PERSON)));
-    uint32_t wanted = *count;
-    uint32_t got = 0;
-    int64_t now = store_now(store);
-    *count = 0;
-    Transaction transaction = transaction_write(store, error);
-    collect_expired(&transaction, now);
-    while (got < wanted && lease_next(&transaction, kinds, holder, now, lease, &jobs[got]))
-        got++;
-    StoreResult result = transaction_end(&transaction);
-    if (result == STORE_OK)
-        *count = got;
-    return result;
-}
-
-StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
-                               Error *error) {
-    Transaction transaction = transaction_write(store, error);
-    if (!sql_run(&transaction,
-                 "UPDATE jobs SET expires = ?3 WHERE id = ?1 AND attempt = ?2 AND expires > 0",
-                 VALUES(as_id(job), as_number(attempt), as_number(store_now(store) + lease))))
-        lost(&transaction, job, attempt);
-    return transaction_end(&transaction);
-}
-
-StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, uint32_t *count,
-                             Error *error) {
-    uint32_t most = *count;
-    uint32_t got = 0;
-    Transaction transaction = transaction_read(store, error);
-    sql_query(&transaction, "SELECT id FROM jobs WHERE expires > 0 AND holder = ?1 LIMIT ?2",
-              VALUES(as_text(holder), as_number(most)));
-    while (sql_row(&transaction))
-        jobs[got++] = (uint64_t)database_number(transaction.database, 0);
-    *count = got;
-    return transaction_end(&transaction);
+    if (ended.kind == JOB_MATCH) {
+        sql_run(transaction, "UPDATE seats SET source = '' WHERE match = ?1 AND source <> ''",
+                VALUES(as_id(ended.subject)));
+        if (sql_number(transaction, "SELECT code FROM match_texts WHERE match = ?1",
+                       VALUES(as_id(ended.subject))))
+            queue_forget_code(transaction, ended.subject);
+    }
 }
 
 /* ---- finishing ---- */
 
 uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t job,
                         uint32_t attempt) {
-    charge(transaction, job);
+    sql_run(transaction, SHARE_CHARGE("id = ?1"),
+            VALUES(as_id(job), as_number(store_now(transaction->store))));
+    share_forget(transaction);
     uint64_t subject = (uint64_t)sql_number(
         transaction,
-        "DELETE FROM jobs WHERE id = ?1 AND attempt = ?2 AND expires > 0 AND kind = ?3 "
+        "DELETE FROM jobs WHERE id = ?1 AND attempt = ?2 AND expires <> 0 AND kind = ?3 "
         "RETURNING coalesce(match, version)",
         VALUES(as_id(job), as_number(attempt), as_number(kind)));
     if (!subject)
-        lost(transaction, job, attempt);
+        queue_lost(transaction, job, attempt);
     return subject;
 }
 
-static void write_seats(Transaction *transaction, uint64_t match, const StoreMatchResult *result) {
-    int64_t players = sql_number(transaction, "SELECT count(*) FROM seats WHERE match = ?1",
-                                 VALUES(as_id(match)));
-    if (players != result->players)
+/* A job that was leased: what its end needs to know. */
+typedef struct Taken {
+    uint64_t job;
+    uint64_t match;
+    char requester[REQUESTER_SIZE];
+    int64_t leased;
+    uint32_t players;
+    bool code; /* the spec has code, which is deleted */
+    const StoreFinish *finish;
+} Taken;
+
+/* Deletes leased jobs of matches, by id and attempt. */
+#define TAKE(which)                                                                            \
+ "DELETE FROM jobs WHERE kind = " SQL_JOB_MATCH " AND expires <> 0 AND (" which ") RETURNING " \
+ "id, match, requester, leased, (SELECT count(*) FROM seats s WHERE s.match = jobs.match), "   \
+ "(SELECT t.code FROM match_texts t WHERE t.match = jobs.match)"
+#define JOB(id, attempt) "(id = ?" #id " AND attempt = ?" #attempt ")"
+
+static int by_job(const void *one, const void *other) {
+    uint64_t a = (*(StoreFinish *const *)one)->job;
+    uint64_t b = (*(StoreFinish *const *)other)->job;
+    return (a > b) - (a < b);
+}
+
+/* Takes the jobs of these results, in the order of their ids; returns how many could be taken. */
+static uint32_t take_jobs(Transaction *transaction, StoreFinish **finishes, uint32_t count,
+                          Taken *taken) {
+    enum { JOBS = 8, JOBS_VALUES = 2 * JOBS };
+    static const Field fields[] = {NUMBER_OF(Taken, job),
+                                   NUMBER_OF(Taken, match),
+                                   TEXT_OF(Taken, requester),
+                                   NUMBER_OF(Taken, leased),
+                                   NUMBER_OF(Taken, players),
+                                   NUMBER_OF(Taken, code),
+                                   {0}};
+    uint32_t got = 0;
+    for (uint32_t from = 0; from < count; from += JOBS) {
+        Value values[JOBS_VALUES] = {{0}};
+        Value *next = values;
+        for (uint32_t i = from; i < count && i < from + JOBS; i++) {
+            *next++ = as_id(finishes[i]->job);
+            *next++ = as_number(finishes[i]->attempt);
+        }
+        if (count == 1)
+            sql_query(transaction, TAKE(JOB(1, 2)), values, 2);
+        else
+            sql_query(transaction,
+                      TAKE(JOB(1, 2) " OR " JOB(3, 4) " OR " JOB(5, 6) " OR " JOB(7, 8) " OR " JOB(
+                          9, 10) " OR " JOB(11, 12) " OR " JOB(13, 14) " OR " JOB(15, 16)),
+                      values, JOBS_VALUES);
+        while (sql_row(transaction)) {
+            taken[got] = (Taken){0};
+            row_read(transaction, 0, fields, &taken[got]);
+            for (uint32_t i = from; i < count && i < from + JOBS; i++)
+                if (finishes[i]->job == taken[got].job) {
+                    finishes[i]->how = STORE_OK;
+                    taken[got].finish = finishes[i];
+                }
+            got++;
+        }
+    }
+    return got;
+}
+
+/* Writes the result of a match. Its number is `number`, or on PostgreSQL the next one. */
+static void write_result(Transaction *transaction, const Taken *taken, Value number) {
+    const StoreMatchResult *result = taken->finish->result;
+    if (taken->players != result->players)
         transaction_reject(transaction, STORE_REJECTED,
-                           "match %" PRIu64 " has %" PRId64 " players, but the result has %" PRIu32,
-                           match, players, result->players);
+                           "match %" PRIu64 " has %" PRIu32 " players, but the result has %" PRIu32,
+                           taken->match, taken->players, result->players);
+    sql_send(transaction,
+             "UPDATE matches SET state = " SQL_MATCH_OVER
+             ", ended = ?2, turns = ?3, reason = ?4, replay = ?5, replay_bytes = ?7, "
+             "result = coalesce(?6, 0 /*postgres + nextval('result_numbers')*/) WHERE id = ?1",
+             VALUES(as_id(taken->match), as_number(store_now(transaction->store)),
+                    as_number(result->turns), as_text(result->reason), as_text(result->replay.name),
+                    number, as_number(result->replay_bytes)));
+    sql_send(transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
+             VALUES(as_id(taken->match), as_slice(result->verdict), as_slice(result->logs)));
     for (uint32_t i = 0; i < result->players; i++) {
         const StoreSeatResult *seat = &result->seats[i];
-        sql_run(transaction,
-                "UPDATE seats SET place = ?3, score = ?4, status = ?5, failure = ?6 "
-                "WHERE match = ?1 AND seat = ?2",
-                VALUES(as_id(match), as_number(i), as_number(seat->rank),
-                       seat->scored ? as_number(seat->score) : as_text(NULL), as_text(seat->status),
-                       as_text(seat->failure ? seat->failure : "")));
+        sql_send(transaction,
+                 "UPDATE seats SET place = ?3, score = ?4, status = ?5, failure = ?6, source = '' "
+                 "WHERE match = ?1 AND seat = ?2",
+                 VALUES(as_id(taken->match), as_number(i), as_number(seat->rank),
+                        seat->scored ? as_number(seat->score) : as_text(NULL),
+                        as_text(seat->status), as_text(seat->failure ? seat->failure : "")));
     }
+    if (taken->code)
+        queue_forget_code(transaction, taken->match);
+}
+
+static int by_requester(const void *one, const void *other) {
+    return strcmp(((const Taken *)one)->requester, ((const Taken *)other)->requester);
+}
+
+static void charge(Transaction *transaction, Taken *taken, uint32_t count) {
+    int64_t now = store_now(transaction->store);
+    qsort(taken, count, sizeof *taken, by_requester);
+    int64_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        used += now > taken[i].leased ? now - taken[i].leased : 0;
+        if (i + 1 == count || by_requester(&taken[i], &taken[i + 1]) != 0) {
+            share_charge(transaction, taken[i].requester, used);
+            used = 0;
+        }
+    }
+}
+
+static StoreResult finish_once(Store *store, StoreFinish **finishes, uint32_t count, bool *collided,
+                               Error *error) {
+    Taken taken[QUEUE_LEASE_MAX];
+    for (uint32_t i = 0; i < count; i++)
+        finishes[i]->how = STORE_CONFLICT;
+    Transaction transaction = transaction_share(store, error);
+    uint32_t got = take_jobs(&transaction, finishes, count, taken);
+    bool later = store_counts_later(store);
+    int64_t last =
+        later || !got ? 0 : sql_number(&transaction, "SELECT last FROM results", NULL, 0);
+    for (uint32_t i = 0; i < got; i++)
+        write_result(&transaction, &taken[i], later ? as_text(NULL) : as_number(last + 1 + i));
+    charge(&transaction, taken, got);
+    if (!later && got) {
+        records_count(&transaction, last, last + got);
+        share_forget(&transaction);
+    }
+    StoreResult result = transaction_end(&transaction);
+    *collided = transaction.collided;
+    return result;
+}
+
+StoreResult store_queue_finish_matches(Store *store, StoreFinish *finishes, uint32_t count,
+                                       Error *error) {
+    assert(count <= QUEUE_LEASE_MAX);
+    StoreFinish *sorted[QUEUE_LEASE_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        StoreResult there = files_need(store, &finishes[i].result->replay, error);
+        if (there != STORE_OK)
+            return there;
+        sorted[i] = &finishes[i];
+    }
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
+    qsort(sorted, count, sizeof *sorted, by_job);
+    StoreResult result;
+    bool collided;
+    uint32_t tries = 0;
+    do
+        result = finish_once(store, sorted, count, &collided, error);
+    while (collided && ++tries < QUEUE_TRIES);
+    return result;
 }
 
 StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreMatchResult *result, Error *error) {
-    StoreResult there = files_need(store, &result->replay, error);
-    if (there != STORE_OK)
-        return there;
-    Transaction transaction = transaction_write(store, error);
-    uint64_t match = queue_take_job(&transaction, JOB_MATCH, job, attempt);
-    int64_t order =
-        sql_number(&transaction, "UPDATE results SET last = last + 1 RETURNING last", NULL, 0);
-    sql_run(&transaction,
-            "UPDATE matches SET state = " SQL_MATCH_OVER
-            ", ended = ?2, turns = ?3, reason = ?4, replay = ?5, "
-            "result = ?6, replay_bytes = ?7 WHERE id = ?1",
-            VALUES(as_id(match), as_number(store_now(store)), as_number(result->turns),
-                   as_text(result->reason), as_text(result->replay.name), as_number(order),
-                   as_number(result->replay_bytes)));
-    sql_run(&transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
-            VALUES(as_id(match), as_slice(result->verdict), as_slice(result->logs)));
-    write_seats(&transaction, match, result);
-    records_add(&transaction, match);
-    queue_forget_sources(&transaction);
-    return transaction_end(&transaction);
+    StoreFinish finish = {.job = job, .attempt = attempt, .result = result};
+    StoreResult how = store_queue_finish_matches(store, &finish, 1, error);
+    if (how != STORE_OK || finish.how == STORE_OK)
+        return how;
+    error_set(error, QUEUE_LOST, job, attempt);
+    return finish.how;
 }
 
 StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attempt,
@@ -280,22 +300,38 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
     return transaction_end(&transaction);
 }
 
+/* Reads the only row of a statement that ends a lease: losses, requester, leased. */
+static bool sql_ended(Transaction *transaction, const char *sql, const Value *values, size_t count,
+                      uint32_t *losses, Taken *taken) {
+    static const Field fields[] = {TEXT_OF(Taken, requester), NUMBER_OF(Taken, leased), {0}};
+    bool found = false;
+    sql_query(transaction, sql, values, count);
+    while (sql_row(transaction)) {
+        *losses = (uint32_t)database_number(transaction->database, 0);
+        row_read(transaction, 1, fields, taken);
+        found = true;
+    }
+    return found;
+}
+
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error) {
     *over = false;
-    Transaction transaction = transaction_write(store, error);
-    charge(&transaction, job);
-    int64_t losses =
-        sql_number(&transaction,
+    uint32_t losses = 0;
+    Taken taken = {0};
+    Transaction transaction = transaction_share(store, error);
+    if (!sql_ended(&transaction,
                    "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?3 "
-                   "WHERE id = ?1 AND attempt = ?2 AND expires > 0 RETURNING losses",
-                   VALUES(as_id(job), as_number(attempt), as_text(why)));
-    if (!losses)
-        lost(&transaction, job, attempt);
+                   "WHERE id = ?1 AND attempt = ?2 AND expires <> 0 "
+                   "RETURNING losses, requester, leased",
+                   VALUES(as_id(job), as_number(attempt), as_text(why)), &losses, &taken))
+        queue_lost(&transaction, job, attempt);
     if (losses >= QUEUE_LOSSES_MAX)
-        give_up(&transaction, job);
+        queue_give_up(&transaction, job);
     else
-        sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
+        sql_send(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
+    charge(&transaction, &taken, 1);
+    transaction_tell(&transaction, NEWS_JOBS);
     StoreResult result = transaction_end(&transaction);
     *over = result == STORE_OK && losses >= QUEUE_LOSSES_MAX;
     return result;
@@ -303,26 +339,31 @@ StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const
 
 static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool is_long,
                               Error *error) {
-    Transaction transaction = transaction_write(store, error);
-    charge(&transaction, job);
-    if (!sql_run(&transaction,
-                 "UPDATE jobs SET expires = 0, holder = '', "
-                 "long = CASE WHEN ?3 = 1 THEN 1 ELSE long END "
-                 "WHERE id = ?1 AND attempt = ?2 AND expires > 0",
-                 VALUES(as_id(job), as_number(attempt), as_number(is_long))))
-        lost(&transaction, job, attempt);
+    uint32_t losses;
+    Taken taken = {0};
+    Transaction transaction =
+        is_long ? transaction_write(store, error) : transaction_share(store, error);
+    if (!sql_ended(&transaction,
+                   "UPDATE jobs SET expires = 0, holder = '', "
+                   "long = CASE WHEN ?3 = 1 THEN 1 ELSE long END "
+                   "WHERE id = ?1 AND attempt = ?2 AND expires <> 0 "
+                   "RETURNING losses, requester, leased",
+                   VALUES(as_id(job), as_number(attempt), as_number(is_long)), &losses, &taken))
+        queue_lost(&transaction, job, attempt);
+    sql_send(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
+    charge(&transaction, &taken, 1);
     /* Its requester is slow, and those of jobs that run for even longer. Nobody is slow because of
        a check, which nobody has asked for, or of an analysis, which lets others play in between. */
     if (is_long)
         sql_run(&transaction,
-                "INSERT INTO shares (requester, used, time, slow) "
-                "SELECT DISTINCT requester, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
+                "INSERT INTO shares (requester, part, used, time, slow) "
+                "SELECT DISTINCT requester, 0, 0, ?2, ?2 FROM jobs WHERE id = ?1 OR (expires > 0 "
                 "AND urgency NOT IN (?3, ?4, ?5) "
                 "AND leased <= (SELECT leased FROM jobs WHERE id = ?1)) "
-                "ON CONFLICT (requester) DO UPDATE SET slow = excluded.slow",
+                "ON CONFLICT (requester, part) DO UPDATE SET slow = excluded.slow",
                 VALUES(as_id(job), as_number(store_now(store)), as_number(URGENCY_PERSON),
                        as_number(URGENCY_CHECK), as_number(URGENCY_ANALYSIS)));
-    sql_run(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
+    transaction_tell(&transaction, NEWS_JOBS);
     return transaction_end(&transaction);
 }
 
@@ -332,29 +373,4 @@ StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Err
 
 StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error) {
     return return_job(store, job, attempt, true, error);
-}
-
-StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error) {
-    Transaction transaction = transaction_read(store, error);
-    *wait = sql_number(&transaction,
-                       "SELECT EXISTS (SELECT 1 FROM jobs j WHERE expires = 0 AND long = 0 "
-                       "AND urgency <> ?2 AND requester <> (SELECT requester FROM jobs "
-                       "WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.expires > 0 "
-                       "AND r.requester = j.requester AND r.urgency <> ?2) "
-                       "AND NOT " SHARE_IS_SLOW("j.requester", "?3") ")",
-                       VALUES(as_id(job), as_number(URGENCY_PERSON), as_number(store_now(store))));
-    return transaction_end(&transaction);
-}
-
-StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error) {
-    *count = 0;
-    Transaction transaction = transaction_write(store, error);
-    sql_run(&transaction, MATCHES_WAIT("expires > 0 AND holder = ?1"), VALUES(as_text(holder)));
-    int64_t back = sql_run(
-        &transaction, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
-        VALUES(as_text(holder)));
-    StoreResult result = transaction_end(&transaction);
-    if (result == STORE_OK)
-        *count = (uint32_t)back;
-    return result;
 }

@@ -28,6 +28,9 @@ typedef enum StoreJobKind {
        job from its start */
     JOB_CHECK = 16,
     JOB_ANALYSIS = 32, /* of a match that is over */
+    /* only for leases: also matches with remote players, who are connected to one arena, so that no
+       other process can play them. Alone, only these */
+    JOB_REMOTE = 64,
     JOB_ANY = JOB_BUILD | JOB_MATCH | JOB_CHECK | JOB_ANALYSIS
 } StoreJobKind;
 
@@ -44,6 +47,7 @@ typedef struct StoreNewMatch {
     StoreMatchKind kind;
     bool open;
     bool person; /* a person plays a seat: see JOB_PERSON */
+    bool remote; /* a seat is played from elsewhere: see JOB_REMOTE */
     const char *game;
     const char *map;
     uint64_t seed;
@@ -109,6 +113,20 @@ typedef struct StoreMatchResult {
 /* STORE_CONFLICT for a late or duplicate result, which changes nothing. */
 StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreMatchResult *result, Error *error);
+
+/* The result of a match, see above, and what became of it: STORE_OK, or STORE_CONFLICT for a late
+   or duplicate one. */
+typedef struct StoreFinish {
+    uint64_t job;
+    uint32_t attempt;
+    const StoreMatchResult *result;
+    StoreResult how; /* set if the call succeeds */
+} StoreFinish;
+
+/* Stores several results (at most QUEUE_LEASE_MAX) in one transaction, which is faster than one by
+   one. Any failure other than STORE_CONFLICT changes nothing at all. */
+StoreResult store_queue_finish_matches(Store *store, StoreFinish *finishes, uint32_t count,
+                                       Error *error);
 
 typedef struct StoreBuildResult {
     bool good;

@@ -19,6 +19,7 @@ void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uin
             VALUES(as_number(kind), as_number(urgency), as_id(of_match ? subject : 0),
                    as_id(of_match ? 0 : subject), as_text(requester),
                    as_number(kind == JOB_CHECK)));
+    transaction_tell(transaction, NEWS_JOBS);
 }
 
 void queue_add_check(Transaction *transaction, uint64_t version) {
@@ -35,6 +36,12 @@ static const Urgency urgency_of[] = {
     [MATCH_TOURNAMENT] = URGENCY_TOURNAMENT,
     [MATCH_LADDER] = URGENCY_LADDER,
 };
+
+static Urgency urgency(const StoreNewMatch *match) {
+    return match->person   ? URGENCY_PERSON
+           : match->remote ? URGENCY_REMOTE
+                           : urgency_of[match->kind];
+}
 
 static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
                      const StoreNewSeat *seat) {
@@ -67,9 +74,10 @@ static void add_seat(Transaction *transaction, uint64_t match, uint32_t index,
 
 void queue_check_most(Transaction *transaction, const char *requester, Urgency urgency,
                       uint32_t most, const char *what) {
-    int64_t count =
-        sql_number(transaction, "SELECT count(*) FROM jobs WHERE requester = ?1 AND urgency = ?2",
-                   VALUES(as_text(requester), as_number(urgency)));
+    int64_t count = sql_number(
+        transaction, "SELECT count(*) FROM jobs WHERE requester = ?1 AND urgency IN (?2, ?3)",
+        VALUES(as_text(requester), as_number(urgency),
+               as_number(urgency == URGENCY_PLAY_NOW ? URGENCY_REMOTE : urgency)));
     if (count >= most)
         transaction_reject(transaction, STORE_BUSY,
                            "%" PRId64 " of your %s are waiting or running, which is the limit; try "
@@ -111,8 +119,7 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                 "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS "
                 "(SELECT 1 FROM seats WHERE match = ?1 AND (owner IS NOT NULL OR bot IS NULL))",
                 VALUES(as_id(id)));
-    queue_add(transaction, JOB_MATCH, match->person ? URGENCY_PERSON : urgency_of[match->kind], id,
-              requester);
+    queue_add(transaction, JOB_MATCH, urgency(match), id, requester);
     return id;
 }
 
@@ -132,7 +139,7 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
 
 /* ---- cancelling ---- */
 
-static void forget_code(Transaction *transaction, uint64_t match) {
+void queue_forget_code(Transaction *transaction, uint64_t match) {
     Buffer spec = {0};
     Buffer rest = {0};
     sql_text(transaction, "SELECT spec FROM match_texts WHERE match = ?1", VALUES(as_id(match)),
@@ -156,7 +163,7 @@ void queue_forget_sources(Transaction *transaction) {
                 "SELECT match FROM match_texts WHERE code = 1 AND NOT EXISTS (SELECT 1 FROM jobs "
                 "WHERE jobs.match = match_texts.match AND kind = " SQL_JOB_MATCH ") LIMIT 1",
                 NULL, 0)))
-        forget_code(transaction, match);
+        queue_forget_code(transaction, match);
 }
 
 void queue_forget_analyses(Transaction *transaction) {
@@ -220,7 +227,8 @@ static const Drop of_analyst = {
 static void drop_jobs(Transaction *transaction, const Drop *which, uint64_t whose) {
     sql_run(transaction, which->charge,
             VALUES(as_id(whose), as_number(store_now(transaction->store))));
-    sql_run(transaction, which->jobs, VALUES(as_id(whose)));
+    if (sql_run(transaction, which->jobs, VALUES(as_id(whose))))
+        transaction_tell(transaction, NEWS_CANCELLED);
 }
 
 static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t whose) {
@@ -229,6 +237,8 @@ static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t w
     sql_run(transaction, how->charge,
             VALUES(as_id(whose), as_number(store_now(transaction->store))));
     int64_t gone = sql_run(transaction, how->jobs, VALUES(as_id(whose)));
+    if (gone)
+        transaction_tell(transaction, NEWS_CANCELLED);
     queue_forget_sources(transaction);
     return gone;
 }
@@ -286,9 +296,11 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     sql_query(&transaction, "SELECT urgency, count(*) FROM jobs WHERE expires = 0 GROUP BY urgency",
               NULL, 0);
     while (sql_row(&transaction)) {
-        int64_t urgency = database_number(transaction.database, 0);
-        if (urgency >= 0 && urgency < URGENCIES)
-            *counts[urgency] += (uint32_t)database_number(transaction.database, 1);
+        int64_t found = database_number(transaction.database, 0);
+        if (found == URGENCY_REMOTE)
+            found = URGENCY_PLAY_NOW;
+        if (found >= 0 && found < URGENCIES)
+            *counts[found] += (uint32_t)database_number(transaction.database, 1);
     }
     size->leased =
         (uint32_t)sql_number(&transaction, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);

@@ -35,24 +35,39 @@ void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
  "s.used * CASE WHEN s.time >= " now " THEN " SHARE_FADES_MS " WHEN s.time <= " now \
  " - " SHARE_FADES_MS " THEN 0 ELSE " SHARE_FADES_MS " - (" now " - s.time) END / " SHARE_FADES_MS
 
+/* Transactions that finish jobs of one requester at the same time must not wait for each other, so
+   on PostgreSQL a requester has a row of `shares` for each of several parts of the connections. */
+#define SHARE_PART "(0 /*postgres + pg_backend_pid() % 16*/)"
+
+/* Adds the time of a new row to what there is. */
+#define SHARE_ADD                                                  \
+ "ON CONFLICT (requester, part) DO UPDATE SET used = " SHARE_LEFT( \
+     "excluded.time") " + "                                        \
+                      "excluded.used, time = excluded.time"
+
 /* Charges the requesters of leased jobs, before these are deleted or returned. `which` is a
-   condition on jobs with ?1; ?2 is the time. Follow it with share_forget. */
-#define SHARE_CHARGE(which)                                                                   \
- "INSERT INTO shares AS s (requester, used, time) SELECT requester, "                         \
- "sum(CASE WHEN ?2 > leased THEN ?2 - leased ELSE 0 END), ?2 FROM jobs WHERE expires > 0 "    \
- "AND " which " GROUP BY requester ON CONFLICT (requester) DO UPDATE SET used = " SHARE_LEFT( \
-     "excluded.time") " + excluded.used, time = excluded.time"
+   condition on jobs with ?1; ?2 is the time. */
+#define SHARE_CHARGE(which)                                                                 \
+ "INSERT INTO shares AS s (requester, part, used, time) SELECT requester, " SHARE_PART ", " \
+ "sum(CASE WHEN ?2 > leased THEN ?2 - leased ELSE 0 END), ?2 FROM jobs WHERE expires > 0 "  \
+ "AND " which " GROUP BY requester " SHARE_ADD
+
+/* Charges a requester for a job that was leased `used` milliseconds ago. Transactions that share
+   the writing charge their requesters in the order of their names, after everything else. */
+void share_charge(Transaction *transaction, const char *requester, int64_t used);
 
 /* The requester ?`requester` is slow at the time ?`now`. */
 #define SHARE_IS_SLOW(requester, now)                                                 \
  "EXISTS (SELECT 1 FROM shares t WHERE t.requester = " requester " AND t.slow > " now \
  " - " SHARE_FADES_MS ")"
 
-/* Deletes what has faded. */
+/* Deletes what has faded; in transactions that write alone. */
 void share_forget(Transaction *transaction);
 
-/* The waiting job that is next: urgency from ?1 to below ?2, at the time ?3; long ones only if ?4.
-   NULL if there is none. ?5 are the kinds. */
-extern const char share_next_job[];
+/* The requesters with a waiting job, in the order in which the next runners go to them: at most ?6.
+   Only jobs with an urgency from ?1 to below ?2 and of the kinds ?5 count, and long ones only if
+   ?4; ?3 is the time. The columns: requester, milliseconds used, whether it is slow, and its first
+   such job, as urgency << 48 | id. */
+extern const char share_waiting[];
 
 #endif

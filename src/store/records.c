@@ -1,10 +1,14 @@
 /* See records.h. */
 #include "store/records.h"
 
+#include "base/memory.h"
 #include "store/internal.h"
 #include "store/queue_internal.h"
+#include "store/queue_share.h"
 #include "store/sql_enums.h"
 #include "store/store.h"
+
+#include <stdlib.h>
 
 static const Field record_fields[] = {
     NUMBER_OF(StoreRecord, opponent), TEXT_OF(StoreRecord, name),
@@ -19,41 +23,155 @@ static const Field record_fields[] = {
 
 /* ---- counting ---- */
 
-void records_add(Transaction *transaction, uint64_t match) {
-    /* A bot can have two seats: then several pairs are about the same opponent. */
-    sql_run(transaction,
-            "INSERT INTO records AS r (bot, opponent, matches, won, drawn, lost, first_win) "
-            "SELECT me.bot, o.bot, count(*), sum(CASE WHEN me.place < o.place THEN 1 ELSE 0 END), "
-            "sum(CASE WHEN me.place = o.place THEN 1 ELSE 0 END), "
-            "sum(CASE WHEN me.place > o.place THEN 1 ELSE 0 END), "
-            "min(CASE WHEN me.place < o.place AND m.kind <> " SQL_MATCH_PLAY_NOW " THEN m.id END) "
-            "FROM matches m JOIN seats me ON me.match = m.id JOIN seats o ON o.match = m.id "
-            "WHERE m.id = ?1 AND me.bot IS NOT NULL AND o.bot IS NOT NULL AND me.bot <> o.bot "
-            "GROUP BY me.bot, o.bot ON CONFLICT (bot, opponent) DO UPDATE SET "
-            "matches = r.matches + excluded.matches, won = r.won + excluded.won, "
-            "drawn = r.drawn + excluded.drawn, lost = r.lost + excluded.lost, "
-            "first_win = coalesce(r.first_win, excluded.first_win)",
-            VALUES(as_id(match)));
-    sql_run(transaction,
-            "INSERT INTO streaks AS t (bot, current, longest, last) "
-            "SELECT bot, won, won, CASE WHEN won = 1 THEN ?1 END FROM (SELECT s.bot, "
-            "max(CASE WHEN s.place = 1 AND (SELECT count(*) FROM seats WHERE match = ?1 "
-            "AND place = 1) = 1 THEN 1 ELSE 0 END) AS won "
-            "FROM matches m JOIN seats s ON s.match = m.id WHERE m.id = ?1 "
-            "AND m.kind <> " SQL_MATCH_PLAY_NOW " AND s.bot IS NOT NULL GROUP BY s.bot) AS played "
-            "WHERE true ON CONFLICT (bot) DO UPDATE SET "
-            "current = CASE WHEN excluded.current = 1 THEN t.current + 1 ELSE 0 END, "
-            "longest = CASE WHEN excluded.current = 1 AND t.current + 1 > t.longest "
-            "THEN t.current + 1 ELSE t.longest END, "
-            "last = CASE WHEN excluded.current = 1 AND t.current + 1 > t.longest "
-            "THEN excluded.last ELSE t.last END",
-            VALUES(as_id(match)));
+/* Results are counted in batches of this size, so that nobody waits long. */
+enum { BATCH = 1000 };
+
+/* For the results with numbers above ?1 up to ?2. A bot can have two seats: then several pairs are
+   about the same opponent. CROSS JOIN makes SQLite begin with the few matches. */
+static const char count_records[] =
+    "INSERT INTO records AS r (bot, opponent, matches, won, drawn, lost, first_win) "
+    "SELECT bot, opponent, matches, won, drawn, lost, "
+    "(SELECT id FROM matches WHERE result = first) FROM (SELECT me.bot AS bot, "
+    "o.bot AS opponent, count(*) AS matches, "
+    "sum(CASE WHEN me.place < o.place THEN 1 ELSE 0 END) AS won, "
+    "sum(CASE WHEN me.place = o.place THEN 1 ELSE 0 END) AS drawn, "
+    "sum(CASE WHEN me.place > o.place THEN 1 ELSE 0 END) AS lost, "
+    "min(CASE WHEN me.place < o.place AND m.kind <> " SQL_MATCH_PLAY_NOW " THEN m.result END) "
+    "AS first FROM matches m CROSS JOIN seats me CROSS JOIN seats o WHERE m.result > ?1 "
+    "AND m.result <= ?2 AND me.match = m.id AND o.match = m.id AND me.bot <> o.bot "
+    "GROUP BY me.bot, o.bot) AS counted WHERE true "
+    "ON CONFLICT (bot, opponent) DO UPDATE SET "
+    "matches = r.matches + excluded.matches, won = r.won + excluded.won, "
+    "drawn = r.drawn + excluded.drawn, lost = r.lost + excluded.lost, "
+    "first_win = coalesce(r.first_win, excluded.first_win)";
+
+/* A bot's row of `streaks`. */
+typedef struct Streak {
+    uint64_t bot;
+    int64_t current;
+    int64_t longest;
+    uint64_t last;
+} Streak;
+
+/* Continues the streaks of the bots of these results, one result after the other. Returns them; the
+   caller frees them. */
+static Streak *continue_streaks(Transaction *transaction, int64_t after, int64_t last,
+                                size_t *count) {
+    static const Field fields[] = {NUMBER_OF(Streak, bot),
+                                   NUMBER_OF(Streak, current),
+                                   NUMBER_OF(Streak, longest),
+                                   NUMBER_OF(Streak, last),
+                                   {0}};
+    Streak *streaks = NULL;
+    size_t room = 0;
+    *count = 0;
+    sql_query(transaction,
+              "SELECT s.bot, coalesce(max(t.current), 0), coalesce(max(t.longest), 0), "
+              "coalesce(max(t.last), 0), m.id, max(CASE WHEN s.place = 1 AND (SELECT count(*) "
+              "FROM seats w WHERE w.match = m.id AND w.place = 1) = 1 THEN 1 ELSE 0 END) "
+              "FROM matches m CROSS JOIN seats s LEFT JOIN streaks t ON t.bot = s.bot "
+              "WHERE m.result > ?1 AND m.result <= ?2 AND s.match = m.id "
+              "AND m.kind <> " SQL_MATCH_PLAY_NOW
+              " AND s.bot IS NOT NULL GROUP BY s.bot, m.id, m.result ORDER BY s.bot, m.result",
+              VALUES(as_number(after), as_number(last)));
+    while (sql_row(transaction)) {
+        Streak before;
+        int column = row_read(transaction, 0, fields, &before);
+        uint64_t match = (uint64_t)database_number(transaction->database, column);
+        if (!*count || streaks[*count - 1].bot != before.bot) {
+            if (*count == room) {
+                room = room ? 2 * room : 16;
+                streaks = xreallocarray(streaks, room, sizeof *streaks);
+            }
+            streaks[(*count)++] = before;
+        }
+        Streak *streak = &streaks[*count - 1];
+        bool won = database_number(transaction->database, column + 1) != 0;
+        streak->current = won ? streak->current + 1 : 0;
+        if (streak->current > streak->longest) {
+            streak->longest = streak->current;
+            streak->last = match;
+        }
+    }
+    return streaks;
+}
+
+void records_count(Transaction *transaction, int64_t after, int64_t last) {
+    sql_send(transaction, count_records, VALUES(as_number(after), as_number(last)));
+    size_t count;
+    Streak *streaks = continue_streaks(transaction, after, last, &count);
+    for (size_t i = 0; i < count; i++)
+        sql_send(transaction,
+                 "INSERT INTO streaks (bot, current, longest, last) VALUES (?1, ?2, ?3, ?4) "
+                 "ON CONFLICT (bot) DO UPDATE SET current = excluded.current, "
+                 "longest = excluded.longest, last = excluded.last",
+                 VALUES(as_id(streaks[i].bot), as_number(streaks[i].current),
+                        as_number(streaks[i].longest), as_id(streaks[i].last)));
+    free(streaks);
+    sql_send(transaction, "UPDATE results SET last = ?1", VALUES(as_number(last)));
+}
+
+/* Counts the next results up to `most`; returns how many. Those who count wait for each other at
+   the row of `results`. */
+static uint32_t count_next(Transaction *transaction, int64_t most) {
+    int64_t after =
+        sql_number(transaction, "SELECT last FROM results /*postgres FOR UPDATE*/", NULL, 0);
+    int64_t last = after;
+    uint32_t count = 0;
+    sql_query(transaction,
+              "SELECT count(*), max(result) FROM (SELECT result FROM matches "
+              "WHERE result > ?1 AND result <= ?2 ORDER BY result LIMIT ?3) AS next",
+              VALUES(as_number(after), as_number(most), as_number(BATCH)));
+    while (sql_row(transaction)) {
+        count = (uint32_t)database_number(transaction->database, 0);
+        last = database_number(transaction->database, 1);
+    }
+    if (count)
+        records_count(transaction, after, last);
+    return count;
+}
+
+static StoreResult are_uncounted(Store *store, bool *uncounted, Error *error) {
+    Transaction transaction = transaction_read(store, error);
+    *uncounted = sql_number(&transaction,
+                            "SELECT EXISTS (SELECT 1 FROM matches WHERE result > "
+                            "(SELECT last FROM results))",
+                            NULL, 0);
+    return transaction_end(&transaction);
+}
+
+/* The last number up to which all results are known: as nothing else is being written, no match is
+   about to get a lower one. */
+static StoreResult last_known(Store *store, int64_t *number, Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    *number = sql_number(&transaction, "SELECT max(result) FROM matches", NULL, 0);
+    share_forget(&transaction);
+    return transaction_end(&transaction);
+}
+
+StoreResult records_catch_up(Store *store, Error *error) {
+    if (!store_counts_later(store) || store->read_only)
+        return STORE_OK;
+    bool more;
+    int64_t most = 0;
+    StoreResult result = are_uncounted(store, &more, error);
+    if (more && result == STORE_OK)
+        result = last_known(store, &most, error);
+    while (more && result == STORE_OK) {
+        Transaction transaction = transaction_share(store, error);
+        more = count_next(&transaction, most) == BATCH;
+        result = transaction_end(&transaction);
+    }
+    return result;
 }
 
 /* ---- reading ---- */
 
 StoreResult store_records_list(Store *store, uint64_t bot, StorePage *page, StoreRecord *rows,
                                Error *error) {
+    StoreResult counted = records_catch_up(store, error);
+    if (counted != STORE_OK)
+        return counted;
     return store_list(store,
                       SELECT_RECORD "WHERE r.bot = ?4 AND (r.matches, r.opponent) < (?1, ?2) "
                                     "ORDER BY r.matches DESC, r.opponent DESC LIMIT ?3",
@@ -62,6 +180,9 @@ StoreResult store_records_list(Store *store, uint64_t bot, StorePage *page, Stor
 
 StoreResult store_record_get(Store *store, uint64_t bot, uint64_t opponent, StoreRecord *record,
                              Error *error) {
+    StoreResult counted = records_catch_up(store, error);
+    if (counted != STORE_OK)
+        return counted;
     Transaction transaction = transaction_read(store, error);
     *record = (StoreRecord){.opponent = opponent};
     sql_one(&transaction, SELECT_RECORD "WHERE r.bot = ?1 AND r.opponent = ?2",
@@ -71,6 +192,9 @@ StoreResult store_record_get(Store *store, uint64_t bot, uint64_t opponent, Stor
 
 StoreResult store_house_wins(Store *store, uint64_t account, StoreHouseWin *rows, uint32_t *count,
                              Error *error) {
+    StoreResult counted = records_catch_up(store, error);
+    if (counted != STORE_OK)
+        return counted;
     static const Field fields[] = {
         TEXT_OF(StoreHouseWin, game),    TEXT_OF(StoreHouseWin, house_bot),
         NUMBER_OF(StoreHouseWin, match), TEXT_OF(StoreHouseWin, by),
@@ -98,6 +222,9 @@ StoreResult store_house_wins(Store *store, uint64_t account, StoreHouseWin *rows
 
 StoreResult store_longest_streak(Store *store, uint64_t account, StoreStreak *streak,
                                  Error *error) {
+    StoreResult counted = records_catch_up(store, error);
+    if (counted != STORE_OK)
+        return counted;
     static const Field fields[] = {TEXT_OF(StoreStreak, bot),
                                    TEXT_OF(StoreStreak, game),
                                    NUMBER_OF(StoreStreak, length),

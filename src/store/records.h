@@ -1,5 +1,5 @@
-/* Who has beaten whom: counts over all finished matches, kept up to date with every result, and
-   what people have achieved. */
+/* Who has beaten whom: counts over all finished matches, and what people have achieved. Results
+   that were not counted yet, which only PostgreSQL has, are counted before anything is read. */
 #ifndef STORE_RECORDS_H
 #define STORE_RECORDS_H
 

@@ -292,6 +292,24 @@ static const char step_17[] =
     "STRICT;"
     "CREATE INDEX analyses_by_requester ON analyses (requester);";
 
+static const char step_18[] =
+    /* Files that are not in a directory: when they were last used, and since when one is being
+       deleted (0: it is not), see file_uses.c; and their content, see file_table.c. */
+    "CREATE TABLE files (name TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT NULL, "
+    "doomed INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE file_chunks (name TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number "
+    "INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (name, number)) STRICT;"
+    "UPDATE settings SET name = 'files_id' WHERE name = 'data_directory';";
+
+static const char step_19[] =
+    /* On PostgreSQL a requester has several rows, see SHARE_PART. */
+    "CREATE TABLE shares_19 (requester TEXT NOT NULL, part INTEGER NOT NULL, used INTEGER NOT "
+    "NULL, time INTEGER NOT NULL, slow INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (requester, part)) "
+    "STRICT, WITHOUT ROWID;"
+    "INSERT INTO shares_19 SELECT requester, 0, used, time, slow FROM shares;"
+    "DROP TABLE shares;"
+    "ALTER TABLE shares_19 RENAME TO shares;";
+
 const SchemaStep schema_steps[] = {
     {step_1, NULL},
     {step_2, NULL},
@@ -310,6 +328,8 @@ const SchemaStep schema_steps[] = {
     {step_15, NULL},
     {step_16, NULL},
     {step_17, schema_postgres_17},
+    {step_18, schema_postgres_18},
+    {step_19, schema_postgres_19},
 };
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
@@ -374,7 +394,8 @@ static bool read_version(Database *database, uint32_t *version, Error *error) {
         !check_not_newer(stamp.version, schema_version, error))
         return false;
     *version = stamp.version;
-    return stamp.version > 0 || error_set(error, "there is no store in it");
+    return stamp.version > 0 ||
+           error_set(error, "there is no store in it; `skirmish serve` creates one");
 }
 
 bool schema_is_known(Database *database, Error *error) {

@@ -14,6 +14,8 @@ typedef struct SchemaStep {
 
 extern const SchemaStep schema_steps[];
 extern const char schema_postgres_17[];
+extern const char schema_postgres_18[];
+extern const char schema_postgres_19[];
 extern const uint32_t schema_version;
 
 /* Upgrades a database, each step in its own transaction; others may do so at the same time. Fails

@@ -1,6 +1,6 @@
-/* The tables on PostgreSQL, as steps 1 to 17 of schema.c leave them on SQLite; see there for what
-   they mean. Numbers are BIGINT. Texts are compared byte by byte, as in SQLite, whatever the locale
-   of the database is. */
+/* The tables on PostgreSQL; see schema.c for what they mean. Step 17 makes them as steps 1 to 17
+   leave them on SQLite. Numbers are BIGINT. Texts are compared byte by byte, as in SQLite, whatever
+   the locale of the database is. */
 #include "store/schema.h"
 
 const char schema_postgres_17[] =
@@ -165,3 +165,24 @@ const char schema_postgres_17[] =
     "NULL);"
     "CREATE INDEX audit_by_actor ON audit (actor, id);"
     "CREATE INDEX audit_by_time ON audit (time);";
+
+/* Files are compressed already. */
+const char schema_postgres_18[] =
+    "CREATE TABLE files (name TEXT COLLATE \"C\" PRIMARY KEY, size BIGINT NOT NULL, used BIGINT "
+    "NOT NULL, doomed BIGINT NOT NULL DEFAULT 0);"
+    "CREATE TABLE file_chunks (name TEXT COLLATE \"C\" NOT NULL REFERENCES files ON DELETE "
+    "CASCADE, number BIGINT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (name, number));"
+    "ALTER TABLE file_chunks ALTER COLUMN bytes SET STORAGE EXTERNAL;"
+    "UPDATE settings SET name = 'files_id' WHERE name = 'data_directory';";
+
+const char schema_postgres_19[] =
+    "ALTER TABLE shares ADD COLUMN part BIGINT NOT NULL DEFAULT 0;"
+    "ALTER TABLE shares DROP CONSTRAINT shares_pkey, ADD PRIMARY KEY (requester, part);"
+    /* With room on the page and no index that depends on `state`, the lease of a match and the
+       players of its result change no index. See the list of matches for those in progress. */
+    "DROP INDEX matches_live;"
+    "ALTER TABLE matches SET (fillfactor = 70);"
+    "ALTER TABLE seats SET (fillfactor = 70);"
+    /* Numbers the results; see queue_internal.h. */
+    "CREATE SEQUENCE result_numbers;"
+    "SELECT setval('result_numbers', last + 1, false) FROM results;";

@@ -1,8 +1,9 @@
-/* See store.h: opening and closing, the writer and the pool of readers. */
+/* See store.h: opening and closing, and the pools of connections. */
 #include "store/store.h"
 
 #include "base/memory.h"
 #include "base/path.h"
+#include "store/file_backend.h"
 #include "store/internal.h"
 #include "store/schema.h"
 
@@ -17,6 +18,8 @@
 
 enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
+#define FILE_CACHE_BYTES (INT64_C(1) << 30)
+
 /* Expired tokens stay in their owner's list for a month. */
 #define EXPIRED_KEPT_MS (30 * INT64_C(86400000))
 
@@ -28,6 +31,52 @@ static int64_t machine_now(void) {
 
 int64_t store_now(const Store *store) {
     return store->now();
+}
+
+bool store_counts_later(const Store *store) {
+    return database_is_uri(store->database);
+}
+
+/* ---- pools of connections ---- */
+
+static void pool_init(Pool *pool, DatabaseKind kind, bool relaxed, uint32_t most) {
+    *pool = (Pool){.kind = kind, .relaxed = relaxed, .most = most};
+    pthread_cond_init(&pool->returned, NULL);
+}
+
+static void pool_close(Pool *pool) {
+    for (uint32_t i = 0; i < pool->idle_count; i++)
+        database_close(pool->idle[i]);
+    pthread_cond_destroy(&pool->returned);
+}
+
+Database *pool_take(Store *store, Pool *pool, Error *error) {
+    Database *database = NULL;
+    pthread_mutex_lock(&store->pools);
+    while (!pool->idle_count && pool->open == pool->most)
+        pthread_cond_wait(&pool->returned, &store->pools);
+    if (pool->idle_count)
+        database = pool->idle[--pool->idle_count];
+    else
+        pool->open++;
+    pthread_mutex_unlock(&store->pools);
+    if (database)
+        return database;
+    database = database_open(store->database, pool->kind, pool->relaxed, error);
+    if (!database) {
+        pthread_mutex_lock(&store->pools);
+        pool->open--;
+        pthread_cond_signal(&pool->returned);
+        pthread_mutex_unlock(&store->pools);
+    }
+    return database;
+}
+
+void pool_return(Store *store, Pool *pool, Database *database) {
+    pthread_mutex_lock(&store->pools);
+    pool->idle[pool->idle_count++] = database;
+    pthread_cond_signal(&pool->returned);
+    pthread_mutex_unlock(&store->pools);
 }
 
 /* ---- opening ---- */
@@ -52,24 +101,56 @@ static const char *name_of(const Store *store, Database *database) {
     return database_engine(database) == ENGINE_SQLITE ? store->database : database_path(database);
 }
 
-static bool open_to_write(Store *store, bool relaxed, Error *error) {
-    bool uri = database_is_uri(store->database);
-    /* A database that cannot be used must not leave a new directory behind. */
-    if (uri && !(store->writer = database_open(store->database, DATABASE_WRITER, relaxed, error)))
-        return false;
-    if (!directory_suits(store->directory, uri, error) ||
-        !directory_make(store->directory, error) || !take_lock(store, error) ||
-        !files_make(store->directory, error))
-        return false;
-    if (!uri)
-        store->writer = database_open(store->database, DATABASE_WRITER, relaxed, error);
-    return store->writer &&
-           (schema_migrate(store->writer, schema_steps, schema_version, error) ||
-            error_prefix(error, "%s", name_of(store, store->writer))) &&
-           (!uri || directory_bind(store, error));
+static int64_t cache_bytes(const StoreOptions *options) {
+    return options->file_cache ? options->file_cache : FILE_CACHE_BYTES;
 }
 
-static bool open_to_read(Store *store, Error *error) {
+/* Whether the database has no tables yet; `writer` is NULL if it is a file. */
+static bool is_new(const Store *store, Database *writer) {
+    DatabaseStamp stamp;
+    if (!writer)
+        return access(store->database, F_OK) != 0;
+    return database_read_stamp(writer, &stamp, NULL) && stamp.empty;
+}
+
+/* Whether the database has a store of this version, whose files are in this place. */
+static bool can_join(Store *store, const StoreOptions *options, Database *writer, Error *error) {
+    if (!writer)
+        return error_set(error, "only a store on PostgreSQL can be shared; name it with --store");
+    return (schema_is_current(writer, error) ||
+            error_prefix(error, "%s", name_of(store, writer))) &&
+           place_open(store, options->files, error) && place_bind(store, error);
+}
+
+/* A database or a place for files that cannot be used must not leave anything behind. On PostgreSQL
+   it connects. */
+static bool check_before(Store *store, const StoreOptions *options, Database **writer,
+                         Error *error) {
+    bool uri = database_is_uri(store->database);
+    if (uri && !(*writer = store_take_writer(store, false, error)))
+        return false;
+    if (!directory_suits(store->directory, uri, error))
+        return false;
+    if (options->joins)
+        return can_join(store, options, *writer, error);
+    return options->without_files || (place_open(store, options->files, error) &&
+                                      (!is_new(store, *writer) || place_check_new(store, error)));
+}
+
+static bool open_to_write(Store *store, const StoreOptions *options, Error *error) {
+    Database *writer = NULL;
+    bool good = check_before(store, options, &writer, error) &&
+                directory_make(store->directory, error) && take_lock(store, error) &&
+                (writer || (writer = store_take_writer(store, false, error))) &&
+                (options->joins || schema_migrate(writer, schema_steps, schema_version, error) ||
+                 error_prefix(error, "%s", name_of(store, writer)));
+    if (writer)
+        store_return_writer(store, writer, false);
+    return good && (options->without_files || ((options->joins || place_bind(store, error)) &&
+                                               place_prepare(store, cache_bytes(options), error)));
+}
+
+static bool open_to_read(Store *store, const StoreOptions *options, Error *error) {
     if (!directory_suits(store->directory, database_is_uri(store->database), error))
         return false;
     Database *reader = store_take_reader(store, error);
@@ -78,11 +159,22 @@ static bool open_to_read(Store *store, Error *error) {
     bool good =
         schema_is_current(reader, error) || error_prefix(error, "%s", name_of(store, reader));
     store_return_reader(store, reader);
-    return good;
+    return good && (options->without_files ||
+                    (place_open(store, options->files, error) && place_bind(store, error) &&
+                     place_prepare(store, cache_bytes(options), error)));
+}
+
+/* A store on PostgreSQL with its files elsewhere leaves only this. */
+static bool has_lock(const char *directory) {
+    char *path = path_join(directory, "lock");
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
 }
 
 bool store_is_there(const char *directory) {
-    return directory_has_files_of(directory, false) || directory_has_files_of(directory, true);
+    return directory_has_files_of(directory, false) || directory_has_files_of(directory, true) ||
+           has_lock(directory);
 }
 
 bool store_is_in_use(const char *directory) {
@@ -109,11 +201,13 @@ Store *store_open(const StoreOptions *options, Error *error) {
     store->now = options->now ? options->now : machine_now;
     store->checkpoint_at = CHECKPOINT_PAGES;
     pthread_mutex_init(&store->writing, NULL);
-    pthread_mutex_init(&store->pool, NULL);
-    pthread_mutex_init(&store->files, NULL);
-    pthread_cond_init(&store->returned, NULL);
-    bool good = options->read_only ? open_to_read(store, error)
-                                   : open_to_write(store, options->relaxed, error);
+    pthread_mutex_init(&store->pools, NULL);
+    bool uri = database_is_uri(store->database);
+    pool_init(&store->readers, DATABASE_READER, false, READERS_MAX);
+    pool_init(&store->writers, DATABASE_WRITER, options->relaxed, uri ? WRITERS_MAX : 1);
+    pool_init(&store->file_writers, DATABASE_WRITER, false, FILE_WRITERS_MAX);
+    bool good = options->read_only ? open_to_read(store, options, error)
+                                   : open_to_write(store, options, error);
     if (good)
         return store;
     store_close(store, NULL);
@@ -123,16 +217,18 @@ Store *store_open(const StoreOptions *options, Error *error) {
 bool store_close(Store *store, Error *error) {
     if (!store)
         return true;
-    for (uint32_t i = 0; i < store->idle_count; i++)
-        database_close(store->idle[i]);
-    bool good = !store->writer || database_checkpoint(store->writer, true, error);
-    database_close(store->writer);
+    leader_close(store);
+    news_close(store);
+    pool_close(&store->readers);
+    bool good =
+        !store->writers.idle_count || database_checkpoint(store->writers.idle[0], true, error);
+    pool_close(&store->writers);
+    pool_close(&store->file_writers);
+    place_close(store->files);
     if (store->lock >= 0)
         close(store->lock);
     pthread_mutex_destroy(&store->writing);
-    pthread_mutex_destroy(&store->pool);
-    pthread_mutex_destroy(&store->files);
-    pthread_cond_destroy(&store->returned);
+    pthread_mutex_destroy(&store->pools);
     free(store->directory);
     free(store->database);
     free(store);
@@ -142,55 +238,45 @@ bool store_close(Store *store, Error *error) {
 /* ---- connections ---- */
 
 Database *store_take_reader(Store *store, Error *error) {
-    Database *reader = NULL;
-    pthread_mutex_lock(&store->pool);
-    while (!store->idle_count && store->readers == READERS_MAX)
-        pthread_cond_wait(&store->returned, &store->pool);
-    if (store->idle_count)
-        reader = store->idle[--store->idle_count];
-    else
-        store->readers++;
-    pthread_mutex_unlock(&store->pool);
-    if (reader)
-        return reader;
-    reader = database_open(store->database, DATABASE_READER, false, error);
-    if (!reader) {
-        pthread_mutex_lock(&store->pool);
-        store->readers--;
-        pthread_cond_signal(&store->returned);
-        pthread_mutex_unlock(&store->pool);
-    }
-    return reader;
+    return pool_take(store, &store->readers, error);
 }
 
 void store_return_reader(Store *store, Database *reader) {
-    pthread_mutex_lock(&store->pool);
-    store->idle[store->idle_count++] = reader;
-    pthread_cond_signal(&store->returned);
-    pthread_mutex_unlock(&store->pool);
+    pool_return(store, &store->readers, reader);
 }
 
-Database *store_take_writer(Store *store, Error *error) {
+Database *store_take_writer(Store *store, bool alone, Error *error) {
     if (store->read_only) {
         error_set(error, "the store is open for reading only");
         return NULL;
     }
-    pthread_mutex_lock(&store->writing);
-    return store->writer;
+    if (alone)
+        pthread_mutex_lock(&store->writing);
+    Database *writer = pool_take(store, &store->writers, error);
+    if (alone && !writer)
+        pthread_mutex_unlock(&store->writing);
+    return writer;
 }
 
 /* Makes a checkpoint when the log is long. While a reader keeps the log from being reset it only
    grows; the threshold then moves on, since a checkpoint at every commit would be wasted. */
-void store_return_writer(Store *store) {
-    uint32_t pages = database_wal_pages(store->writer);
+static void checkpoint_if_due(Store *store, Database *writer) {
+    uint32_t pages = database_wal_pages(writer);
     if (pages + CHECKPOINT_PAGES < store->checkpoint_at)
         store->checkpoint_at = CHECKPOINT_PAGES;
     if (pages >= store->checkpoint_at) {
-        database_checkpoint(store->writer, false,
-                            NULL); /* a failure shows at the next commit or at closing */
+        /* a failure shows at the next commit or at closing */
+        database_checkpoint(writer, false, NULL);
         store->checkpoint_at = pages + CHECKPOINT_PAGES;
     }
-    pthread_mutex_unlock(&store->writing);
+}
+
+void store_return_writer(Store *store, Database *writer, bool alone) {
+    if (database_engine(writer) == ENGINE_SQLITE)
+        checkpoint_if_due(store, writer);
+    pool_return(store, &store->writers, writer);
+    if (alone)
+        pthread_mutex_unlock(&store->writing);
 }
 
 /* ---- housekeeping ---- */
@@ -204,13 +290,13 @@ StoreResult store_tidy(Store *store, Error *error) {
     StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK)
         return result;
-    Database *writer = store_take_writer(store, error);
+    Database *writer = store_take_writer(store, true, error);
     if (!writer)
         return STORE_FAILED;
     if (!database_checkpoint(writer, true, error))
         result = STORE_FAILED;
     store->checkpoint_at = CHECKPOINT_PAGES;
-    pthread_mutex_unlock(&store->writing);
+    store_return_writer(store, writer, true);
     return result;
 }
 
@@ -222,9 +308,13 @@ StoreResult store_check(Store *store, Error *error) {
     while (sql_row(&transaction)) {
         StoreFile file;
         row_read(&transaction, 0, (const Field[]){TEXT_OF(StoreFile, name), {0}}, &file);
-        if (!files_has(store->directory, &file))
+        Error reason;
+        StoreResult found = files_need(store, &file, &reason);
+        if (found == STORE_REJECTED)
             transaction_reject(&transaction, STORE_FAILED,
                                "the store refers to the file %s, which is missing", file.name);
+        else if (found != STORE_OK)
+            transaction_reject(&transaction, STORE_FAILED, "%s", reason.text);
     }
     return transaction_end(&transaction);
 }

@@ -1,5 +1,5 @@
-/* The arena's persistent data, in one data directory and perhaps a PostgreSQL database, behind one
-   interface.
+/* The arena's persistent data, in one data directory, perhaps a PostgreSQL database and another
+   place for files, behind one interface.
 
      accounts.h     accounts: names, roles, password hashes; what remains of deleted ones
      sessions.h     sessions, tokens and invitation codes, stored as hashes
@@ -11,13 +11,17 @@
      records.h      who has beaten whom, and what people have achieved
      tournaments.h  tournaments and their entrants
      audit.h        the audit log; settings
+     grants.h       the rights of workers in a PostgreSQL database
+     news.h         what processes that share a database tell each other
+     leader.h       which of them does what must not be done twice
      files.h        replays and bots' sources, named by their content
      backup.h       backups, made while the store is in use
+     migrate.h      moving a store to PostgreSQL, and back
 
    The engine (SQLite or PostgreSQL) is not visible here. Every function may be called from any
-   thread at any time. Reads never wait for writes. Writes are serialized, each one transaction:
-   when a call returns STORE_OK, its changes survive a crash of the process and, unless the store is
-   `relaxed`, a power cut.
+   thread at any time. Reads never wait for writes. Every write is one transaction, as if there were
+   no other: when a call returns STORE_OK, its changes survive a crash of the process and, unless
+   the store is `relaxed`, a power cut.
 
    The store does not interpret verdicts, plans and job specs, and passwords reach it hashed. */
 #ifndef STORE_STORE_H
@@ -29,7 +33,11 @@
 #include "store/backup.h"
 #include "store/bots.h"
 #include "store/files.h"
+#include "store/grants.h"
+#include "store/leader.h"
 #include "store/matches.h"
+#include "store/migrate.h"
+#include "store/news.h"
 #include "store/queue.h"
 #include "store/ratings.h"
 #include "store/records.h"
@@ -43,6 +51,13 @@ typedef struct StoreOptions {
     /* the URI of a PostgreSQL database, which then has everything but the files; NULL: an SQLite
        database in the directory */
     const char *database;
+    /* where the files are: a directory, which several machines may share, "database", or a bucket,
+       s3://BUCKET/PREFIX?endpoint=URL&region=NAME; NULL: the data directory */
+    const char *files;
+    int64_t file_cache; /* bytes of copies of files that are not in a directory; 0: 1 GiB */
+    bool without_files; /* every call that needs a file fails */
+    /* joins the store that an arena has on PostgreSQL: neither creates nor upgrades it */
+    bool joins;
     bool read_only; /* for reading the store of a running arena; every write fails */
     /* a power cut may lose the last seconds of writes, but only whole transactions */
     bool relaxed;
@@ -52,6 +67,9 @@ typedef struct StoreOptions {
 /* Opens the store, upgrades an older one, and keeps other processes from writing to it. NULL on
    failure. */
 Store *store_open(const StoreOptions *options, Error *error);
+
+/* Whether StoreOptions.files names a directory. */
+bool store_files_are_in_directory(const char *files);
 
 /* Whether a directory has a store, and whether a process has it open for writing. */
 bool store_is_there(const char *directory);

@@ -21,6 +21,10 @@ static void fail(Transaction *transaction) {
     case DATABASE_MISSING_REFERENCE:
         transaction->result = STORE_NOT_FOUND;
         break;
+    case DATABASE_COLLIDED:
+        transaction->result = STORE_FAILED;
+        transaction->collided = true;
+        break;
     case DATABASE_NOT_A_DATABASE:
     case DATABASE_FAILED:
         transaction->result = STORE_FAILED;
@@ -41,14 +45,23 @@ Transaction transaction_read(Store *store, Error *error) {
     return transaction;
 }
 
-Transaction transaction_write(Store *store, Error *error) {
-    Transaction transaction = {.store = store, .error = error, .writes = true};
-    transaction.database = store_take_writer(store, error);
+static Transaction begin_write(Store *store, DatabaseAccess access, Error *error) {
+    Transaction transaction = {
+        .store = store, .error = error, .writes = true, .alone = access == ACCESS_WRITE};
+    transaction.database = store_take_writer(store, transaction.alone, error);
     if (!transaction.database)
         transaction.result = STORE_FAILED;
     else
-        begin(&transaction, ACCESS_WRITE);
+        begin(&transaction, access);
     return transaction;
+}
+
+Transaction transaction_write(Store *store, Error *error) {
+    return begin_write(store, ACCESS_WRITE, error);
+}
+
+Transaction transaction_share(Store *store, Error *error) {
+    return begin_write(store, ACCESS_WRITE_SHARED, error);
 }
 
 void transaction_snapshot(Transaction *transaction) {
@@ -64,10 +77,13 @@ StoreResult transaction_end(Transaction *transaction) {
     if (database_in_transaction(transaction->database))
         database_script(transaction->database, "ROLLBACK", NULL);
     if (transaction->writes)
-        store_return_writer(transaction->store);
+        store_return_writer(transaction->store, transaction->database, transaction->alone);
     else
         store_return_reader(transaction->store, transaction->database);
     transaction->database = NULL;
+    for (StoreNewsKind kind = 0; transaction->result == STORE_OK && kind < NEWS_KINDS; kind++)
+        if (transaction->news >> kind & 1)
+            store_news_tell(transaction->store, kind, 0);
     return transaction->result;
 }
 
@@ -106,6 +122,12 @@ void transaction_check_length(Transaction *transaction, const char *what, const 
 void sql_query(Transaction *transaction, const char *sql, const Value *values, size_t count) {
     if (transaction->result == STORE_OK &&
         !database_start(transaction->database, sql, values, count))
+        fail(transaction);
+}
+
+void sql_send(Transaction *transaction, const char *sql, const Value *values, size_t count) {
+    if (transaction->result == STORE_OK &&
+        !database_send(transaction->database, sql, values, count))
         fail(transaction);
 }
 

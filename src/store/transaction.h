@@ -11,6 +11,7 @@
 #define STORE_TRANSACTION_H
 
 #include "sql/database.h"
+#include "store/news.h"
 #include "store/types.h"
 
 #include <stddef.h>
@@ -21,6 +22,10 @@ typedef struct Transaction {
     Error *error;
     StoreResult result;
     bool writes;
+    uint32_t news; /* bits by StoreNewsKind: what to tell other processes after the commit */
+    bool alone;    /* it is the only one that writes */
+    /* it failed because of another one: it has changed nothing, and may be repeated */
+    bool collided;
 } Transaction;
 
 /* Starts reading; every statement sees the last commit before it. */
@@ -31,6 +36,15 @@ void transaction_snapshot(Transaction *transaction);
 
 /* Waits until no other transaction writes, and begins. */
 Transaction transaction_write(Store *store, Error *error);
+
+/* The same beside others that were begun in this way; on SQLite there is no difference. Only for
+   the queue, see queue_internal.h. */
+Transaction transaction_share(Store *store, Error *error);
+
+/* After the commit, tells other processes that the queue has changed. */
+static inline void transaction_tell(Transaction *transaction, StoreNewsKind kind) {
+    transaction->news |= UINT32_C(1) << kind;
+}
 
 /* Commits, or rolls back after a failure. */
 StoreResult transaction_end(Transaction *transaction);
@@ -50,6 +64,10 @@ void transaction_check_length(Transaction *transaction, const char *what, const 
 
 /* Runs a statement that returns no rows; returns how many rows it changed. */
 int64_t sql_run(Transaction *transaction, const char *sql, const Value *values, size_t count);
+
+/* Runs a statement that returns no rows, perhaps not before the next one, whose failure then may be
+   this one's. */
+void sql_send(Transaction *transaction, const char *sql, const Value *values, size_t count);
 
 /* Runs a statement that returns one number (an id, a count); 0 if it returned no row. */
 int64_t sql_number(Transaction *transaction, const char *sql, const Value *values, size_t count);

@@ -238,9 +238,9 @@ static int run(const BotSpec *spec) {
 static void lease(StoreJob *job) {
     Error error;
     uint32_t count = 1;
-    assert_int_equal(
-        store_queue_lease(fixture.arena.store, JOB_MATCH, "test", 60000, job, &count, &error),
-        STORE_OK);
+    assert_int_equal(store_queue_lease(fixture.arena.store, JOB_MATCH | JOB_REMOTE, "test", 60000,
+                                       job, &count, &error),
+                     STORE_OK);
     assert_int_equal(count, 1);
 }
 

@@ -19,7 +19,8 @@ MISTAKES = [
     (["--port", "x"], {}, None, '--port must be a whole number from 0 to 65534, not "x"'),
     (["--port", "65535"], {}, None, "--port must be a whole number"),
     (["--port", "-1"], {}, None, "--port must be a whole number"),
-    (["--jobs", "0"], {}, None, "--jobs must be a whole number"),
+    (["--jobs", "-1"], {}, None, "--jobs must be a whole number"),
+    (["--jobs", "0"], {}, None, "only a store on PostgreSQL can have workers; set --store"),
     (
         ["--sandbox", "some"],
         {},

@@ -44,6 +44,7 @@ CALLS = {
     "serve": ("serve", "--port", "0", "--data", "data-{N}", "--ladder", "off"),
     "backup": ("backup", "backup-{N}", "--data", "data"),
     "restore": ("restore", "backup", "--data", "restored-{N}"),
+    "migrate": ("migrate", "--from", "data", "--to", "migrated-{N}"),
     "password": ("password", "admin", "--data", "data"),
     "login": ("login", "{URL}", "--token", fake_arena.TOKEN),
     "logout": ("logout",),
@@ -59,10 +60,17 @@ CALLS = {
     "ctf": ("ctf", "config", "cat", "cat"),
     "help": ("help",),
     "version": ("version",),
+    "worker": ("worker", "--print-grants", "worker"),
 }
 # These run until they are stopped: by Ctrl-C, once they have printed this.
 ENDLESS = {"dev": b" ms per turn", "serve": b"http://"}
 COLOURFUL = {"dev", "play", "tournament", "rate", "replay", "check", "analyze"}
+# The progress of what is too short to be seen in tmux.
+PROGRESS = {
+    "backup": b"copying the database",
+    "restore": b"copying the database",
+    "migrate": b"] 0 of ",
+}
 # A closed standard output does not end a server.
 OUTLIVES_ITS_READER = {"serve"}
 
@@ -177,9 +185,9 @@ class EveryCommand(arena.ArenaTest):
                     status, output, _ = self.call(arguments, ENDLESS.get(name), **options)
                     self.assertIn(status, (0, 1, 3, 4), output)
                     self.assertNotEqual(output, b"")
-                    if name in ("backup", "restore"):  # too short to be seen in tmux
+                    if name in PROGRESS:
                         progress = self.assertIn if "terminal" in options else self.assertNotIn
-                        progress(b"copying the database", output)
+                        progress(PROGRESS[name], output)
                     if kind == "NO_COLOR":
                         self.assertIsNone(COLOUR.search(output), output)
                     else:

@@ -1,102 +1,11 @@
-/* Bots, versions, and the files that they are. */
+/* Bots and their versions. */
 #include "fixture.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static Store *store_of(void **state) {
     return ((Fixture *)*state)->store;
-}
-
-/* ---- files ---- */
-
-static void the_same_content_is_the_same_file(void **state) {
-    Store *store = store_of(state);
-    Error error;
-    StoreFile first = add_file(store, "while (1) fight();");
-    StoreFile second = add_file(store, "while (1) fight();");
-    StoreFile other = add_file(store, "while (1) flee();");
-    assert_string_equal(first.name, second.name);
-    assert_string_not_equal(first.name, other.name);
-    /* BLAKE2b-256 of nothing, so that the names are those of any other BLAKE2b. */
-    StoreFile empty = add_file(store, "");
-    assert_string_equal(empty.name,
-                        "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
-    Buffer content = {0};
-    assert_ok(store_file_read(store, &first, &content, &error));
-    assert_string_equal(buffer_string(&content), "while (1) fight();");
-    buffer_free(&content);
-}
-
-static void a_file_can_come_from_a_descriptor(void **state) {
-    Store *store = store_of(state);
-    Error error;
-    FILE *from = tmpfile();
-    assert_non_null(from);
-    Buffer large = {0};
-    for (uint32_t i = 0; i < 300000; i++)
-        buffer_char(&large, (char)('a' + i % 23));
-    assert_int_equal(fwrite(large.data, 1, large.length, from), large.length);
-    fflush(from);
-    StoreFile file;
-    StoreFile same;
-    int64_t size = 0;
-    assert_ok(store_file_put_fd(store, fileno(from), &file, &size, &error));
-    assert_int_equal(size, 300000);
-    assert_ok(store_file_put(store, (Slice){large.data, large.length}, &same, &error));
-    assert_string_equal(file.name, same.name);
-    int fd = store_file_open(store, &file, &size, &error);
-    assert_true(fd >= 0);
-    assert_int_equal(size, 300000);
-    close(fd);
-    fclose(from);
-    buffer_free(&large);
-}
-
-static void a_name_that_is_none_opens_nothing(void **state) {
-    Store *store = store_of(state);
-    Error error;
-    static const char *const names[] = {"", "../../arena.db", "abc", "ABCDEF"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        StoreFile file = {{0}};
-        snprintf(file.name, sizeof file.name, "%s", names[i]);
-        assert_int_equal(store_file_open(store, &file, NULL, &error), -1);
-    }
-    StoreFile absent = add_file(store, "x");
-    absent.name[5] = absent.name[5] == '0' ? '1' : '0';
-    assert_int_equal(store_file_open(store, &absent, NULL, &error), -1);
-    Buffer none = {0};
-    assert_result(STORE_NOT_FOUND, store_file_read(store, &absent, &none, &error));
-}
-
-static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
-    Store *store = store_of(state);
-    Error error;
-    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
-    add_bot(store, ada, "aliens", "hunter", NULL); /* its source is "hunter" */
-    StoreFile named = add_file(store, "hunter");
-    StoreFile loose = add_file(store, "nobody's");
-    struct stat status;
-    Fixture *fixture = *state;
-    char *draft = path_in(fixture, "data/files/new-abcdef");
-    int fd = open(draft, O_CREAT | O_WRONLY, 0600);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_int_equal(stat(draft, &status), 0);
-    uint32_t count;
-    test_time = (int64_t)status.st_mtim.tv_sec * 1000 + 10000;
-    assert_ok(store_files_sweep(store, 3600 * 1000, &count, &error));
-    assert_int_equal(count, 0);
-    test_time += 2 * 3600 * 1000;
-    assert_ok(store_files_sweep(store, 3600 * 1000, &count, &error));
-    assert_int_equal(count, 2);
-    assert_int_equal(access(draft, F_OK), -1);
-    free(draft);
-    Buffer content = {0};
-    assert_ok(store_file_read(store, &named, &content, &error));
-    assert_result(STORE_NOT_FOUND, store_file_read(store, &loose, &content, &error));
-    buffer_free(&content);
 }
 
 static void the_data_is_for_the_owners_eyes_only(void **state) {
@@ -113,8 +22,6 @@ static void the_data_is_for_the_owners_eyes_only(void **state) {
         free(path);
     }
 }
-
-/* ---- bots ---- */
 
 static void a_bots_name_is_unique_among_its_owners(void **state) {
     Store *store = store_of(state);
@@ -271,10 +178,6 @@ static void any_bytes_can_stand_in_a_log(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(the_same_content_is_the_same_file),
-        CASE(a_file_can_come_from_a_descriptor),
-        CASE(a_name_that_is_none_opens_nothing),
-        CASE(a_sweep_removes_only_old_files_that_nothing_names),
         CASE(the_data_is_for_the_owners_eyes_only),
         CASE(a_bots_name_is_unique_among_its_owners),
         CASE(versions_are_numbered_and_the_newest_that_builds_plays),

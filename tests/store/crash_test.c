@@ -239,7 +239,8 @@ static void play_round(Fixture *fixture, uint32_t round, uint64_t bot, Random *r
     assert_in_range(recovered, 0, 1);
 }
 
-/* Plays what is left; then each match has one result, and the results have consecutive numbers. */
+/* Plays what is left; then each match has one result, and the numbers of the results ascend. They
+   are consecutive on SQLite. On PostgreSQL a number is lost with the transaction that took it. */
 static void drain(Store *store) {
     Error error = {0};
     for (;;) {
@@ -252,11 +253,16 @@ static void drain(Store *store) {
     }
     StoreMatches matches = {0};
     uint64_t results = 0;
+    uint64_t last = 0;
     do {
-        assert_ok(store_matches_results(store, "aliens", results, 200, &matches, &error));
-        for (uint32_t i = 0; i < matches.count; i++)
-            assert_int_equal(matches.rows[i].result, ++results);
+        assert_ok(store_matches_results(store, "aliens", last, 200, &matches, &error));
+        for (uint32_t i = 0; i < matches.count; i++) {
+            assert_true(matches.rows[i].result > last);
+            last = matches.rows[i].result;
+            results++;
+        }
     } while (matches.count);
+    assert_true(on_postgres() || last == results);
     store_matches_free(&matches);
     Transaction transaction = transaction_read(store, &error);
     assert_int_equal(sql_number(&transaction, "SELECT count(*) FROM matches", NULL, 0), results);

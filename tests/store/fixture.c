@@ -62,17 +62,27 @@ static void drop_database(void) {
 
 /* ---- the store ---- */
 
-Store *open_store(const char *directory, Error *error) {
+Store *open_store_with(const char *directory, const char *files, Error *error) {
     /* Power cuts are not what these tests make, so they need not wait for the disk. */
-    return store_open(
-        &(StoreOptions){
-            .directory = directory, .database = test_database(), .now = test_now, .relaxed = true},
-        error);
+    return store_open(&(StoreOptions){.directory = directory,
+                                      .database = test_database(),
+                                      .files = files,
+                                      .now = test_now,
+                                      .relaxed = true},
+                      error);
+}
+
+Store *open_store(const char *directory, Error *error) {
+    return open_store_with(directory, NULL, error);
+}
+
+const char *test_files(const Fixture *fixture) {
+    return fixture->files[0] ? fixture->files : NULL;
 }
 
 void fixture_open(Fixture *fixture) {
     Error error = {0};
-    fixture->store = open_store(fixture->directory, &error);
+    fixture->store = open_store_with(fixture->directory, test_files(fixture), &error);
     assert_string_equal(error.text, "");
     assert_non_null(fixture->store);
 }
@@ -83,6 +93,16 @@ void fixture_close(Fixture *fixture) {
     fixture->store = NULL;
 }
 
+/* Each test has its own prefix in the bucket. */
+static void name_bucket(const char *files, char *to, size_t size) {
+    static uint32_t count;
+    const char *number = strstr(files, "%u");
+    if (number)
+        snprintf(to, size, "%.*s%u%s", (int)(number - files), files, ++count, number + 2);
+    else
+        snprintf(to, size, "%s", files);
+}
+
 int fixture_setup(void **state) {
     Fixture *fixture = calloc(1, sizeof *fixture);
     /* In memory where that can be: what is tried here does not hang on the disk, and there are
@@ -91,6 +111,11 @@ int fixture_setup(void **state) {
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(fixture->root));
     snprintf(fixture->directory, sizeof fixture->directory, "%s/data", fixture->root);
+    const char *files = getenv("TEST_FILES");
+    if (files && strcmp(files, "directory") == 0)
+        snprintf(fixture->files, sizeof fixture->files, "%s/place", fixture->root);
+    else if (files)
+        name_bucket(files, fixture->files, sizeof fixture->files);
     test_time = 1000000;
     if (on_postgres())
         create_database();

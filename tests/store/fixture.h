@@ -1,6 +1,8 @@
 /* A store in a new directory, and with TEST_POSTGRES, the URI of a server, in a new database there
-   (see tests/with_postgres.py); with a clock that stands still until it is told, and short ways to
-   fill it. Every helper asserts that it went well. */
+   (see tests/with_postgres.py). TEST_FILES says where its files are: "directory" is one outside of
+   the data directory, everything else is as for --files, where "%u" in the URI of a bucket becomes
+   a new number (see tests/with_s3.py). It has a clock that stands still until it
+   is told, and short ways to fill it. Every helper asserts that it went well. */
 #ifndef TESTS_STORE_FIXTURE_H
 #define TESTS_STORE_FIXTURE_H
 
@@ -21,6 +23,7 @@ int64_t test_now(void);
 typedef struct Fixture {
     char root[64];      /* a new directory, removed in the end */
     char directory[80]; /* the store's, inside it */
+    char files[256];    /* with TEST_FILES, where the files are */
     Store *store;
 } Fixture;
 
@@ -33,12 +36,16 @@ int fixture_teardown(void **state);
 bool on_postgres(void);
 const char *test_database(void);
 
+/* Where the files of this run are, as --files names it; NULL: in the data directory. */
+const char *test_files(const Fixture *fixture);
+
 /* Runs SQL in the database `postgres` of the server. */
 void on_server(const char *sql);
 
 void fixture_close(Fixture *fixture);
 void fixture_open(Fixture *fixture);
-Store *open_store(const char *directory, Error *error);
+Store *open_store(const char *directory, Error *error); /* with its files in the directory */
+Store *open_store_with(const char *directory, const char *files, Error *error);
 void remove_all(const char *path);
 char *path_in(const Fixture *fixture, const char *name); /* in `root`; the caller frees it */
 

@@ -240,11 +240,12 @@ static void both_engines_have_the_same_tables_columns_and_indexes(void **state) 
     char *path = path_in(fixture, "sqlite");
     Store *sqlite = store_open(&(StoreOptions){.directory = path}, &error);
     assert_non_null(sqlite);
+    /* Only SQLite has an index of the matches in progress, see the list of matches. */
     list_names(sqlite,
                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
                "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' UNION ALL "
                "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' "
-               "AND name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+               "AND name NOT LIKE 'sqlite_%' AND name <> 'matches_live' ORDER BY 1, 2",
                &there);
     assert_true(store_close(sqlite, &error));
     assert_string_equal(buffer_string(&here), buffer_string(&there));

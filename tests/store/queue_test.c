@@ -267,6 +267,41 @@ static void matches_with_people_are_leased_apart(void **state) {
     assert_int_equal(jobs[0].kind, JOB_MATCH);
 }
 
+static void matches_with_remote_players_are_leased_only_by_who_asks_for_them(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t ids[2];
+    uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
+    StoreNewSeat seats[1] = {{.label = "ada (remote)"}};
+    StoreNewMatch match = {.game = "aliens",
+                           .map = "",
+                           .spec = "{}",
+                           .requester = ada,
+                           .players = 1,
+                           .seats = seats,
+                           .remote = true};
+    for (uint32_t i = 0; i < 2; i++)
+        assert_ok(store_queue_matches(store, &match, 1, &ids[i], &error));
+    uint64_t other = requested(store, ada, 0);
+    uint32_t ahead;
+    assert_ok(store_queue_ahead(store, other, &ahead, &error));
+    assert_int_equal(ahead, 2);
+    StoreQueueSize size;
+    assert_ok(store_queue_size(store, &size, &error));
+    assert_int_equal(size.matches[MATCH_PLAY_NOW], 3);
+    /* They count like other casual matches. */
+    uint64_t id;
+    assert_result(STORE_BUSY, request(store, ada, 0, 3, &id, &error));
+    StoreJob jobs[4];
+    assert_int_equal(lease_many(store, JOB_REMOTE, jobs, 1), 1);
+    assert_int_equal(jobs[0].subject, ids[0]);
+    assert_int_equal(jobs[0].kind, JOB_MATCH);
+    assert_int_equal(lease_many(store, JOB_ANY, jobs, 4), 1);
+    assert_int_equal(jobs[0].subject, other);
+    assert_int_equal(lease_many(store, JOB_ANY | JOB_REMOTE, jobs, 4), 1);
+    assert_int_equal(jobs[0].subject, ids[1]);
+}
+
 static uint32_t queued(Store *store, uint64_t version) {
     StoreQueuedVersion rows[4];
     uint32_t count = 4;
@@ -923,6 +958,7 @@ int main(void) {
         CASE(an_interrupted_job_is_leased_as_a_long_one_only),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
         CASE(matches_with_people_are_leased_apart),
+        CASE(matches_with_remote_players_are_leased_only_by_who_asks_for_them),
         CASE(the_ladder_knows_who_is_still_to_play),
         CASE(a_result_is_stored_under_its_match),
         CASE(the_code_in_a_spec_is_deleted_when_its_match_ends),

@@ -511,7 +511,9 @@ StoreNewMatch match_request_match(MatchRequest *wanted, Buffer *json) {
     queued_match_write(&wanted->setup, json);
     match.spec = buffer_string(json);
     wanted->seats[0].source = wanted->source;
-    for (uint32_t i = 0; i < wanted->setup.players; i++)
+    for (uint32_t i = 0; i < wanted->setup.players; i++) {
         match.person |= wanted->setup.seats[i].person_ms != 0;
+        match.remote |= wanted->setup.seats[i].remote;
+    }
     return match;
 }

@@ -219,9 +219,9 @@ static Outcome handle_live(Request *request, Response *response) {
     if (good) {
         const StoreMatch *match = &matches.rows[0];
         snprintf(topic, sizeof topic, "match-%" PRIu64, match->id);
-        /* After a restart the topic is not open yet. */
+        /* After a restart, or if it is played elsewhere, the topic is not open yet. */
         if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
-            live_open(arena_of(request)->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+            engine_open_topic(arena_of(request), match->id, topic);
     }
     store_matches_free(&matches);
     bool now = request_query(request, "from", &from) && slice_equals(from, "now");

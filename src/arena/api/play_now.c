@@ -78,8 +78,7 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
     StoreResult result = store_queue_matches(arena->store, &match, 1, &id, &wanted->error);
     buffer_free(&json);
     if (result == STORE_OK) {
-        snprintf(topic, sizeof topic, "match-%" PRIu64, id);
-        live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+        engine_open_topic(arena, id, topic);
         engine_wake(arena->engine);
         result = store_match_get(arena->store, id, &matches, &wanted->error);
     }

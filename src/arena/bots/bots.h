@@ -57,6 +57,9 @@ void libraries_write(JsonOut *out, const char *list, const Language *language);
    "house", their source is the name, and they are active at once. Call it when the arena starts. */
 bool versions_start(Arena *arena, Error *error);
 
+/* The first part of that, for workers: only what is on this machine. */
+bool versions_clean(Arena *arena, Error *error);
+
 /* Checks an upload without building it: a source file or an archive, its size and what is in it (no
    zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" if
    the commands of a bot.json name none. The error is for the owner. Unpacks the upload, so call it

@@ -521,7 +521,21 @@ void versions_remove_orphans(Arena *arena) {
     sweep_all(arena, false, NULL);
 }
 
-/* A build may be missing because someone deleted it, or because the store comes from a backup. */
+/* Whether the build of a version still takes space: on this machine, or if the store is shared, on
+   another one. A build may be missing because someone deleted it, or because the store comes from a
+   backup. */
+static bool is_kept(const Arena *arena, const char *versions, uint64_t version) {
+    Error unread;
+    bool needed = true;
+    if (arena->options.store)
+        return store_usage_needs_build(arena->store, version, &needed, &unread) != STORE_OK ||
+               needed;
+    char *path = version_path(versions, version, NULL);
+    bool there = exists(path);
+    free(path);
+    return there;
+}
+
 static bool forget_missing(Arena *arena, Error *error) {
     enum { BATCH = 100 };
     uint64_t ids[BATCH];
@@ -532,20 +546,23 @@ static bool forget_missing(Arena *arena, Error *error) {
     while (good && count == BATCH) {
         good = store_usage_builds(arena->store, after, ids, &count, error) == STORE_OK;
         for (uint32_t i = 0; good && i < count; i++) {
-            char *path = version_path(versions, after = ids[i], NULL);
-            good =
-                exists(path) || store_usage_set_build(arena->store, ids[i], 0, error) == STORE_OK;
-            free(path);
+            after = ids[i];
+            good = is_kept(arena, versions, after) ||
+                   store_usage_set_build(arena->store, after, 0, error) == STORE_OK;
         }
     }
     free(versions);
     return good;
 }
 
-bool versions_start(Arena *arena, Error *error) {
+bool versions_clean(Arena *arena, Error *error) {
     char *drafts = path_join(arena->options.data, "drafts");
     tree_remove(drafts);
     free(drafts);
-    return sweep_all(arena, true, error) && forget_missing(arena, error) &&
+    return sweep_all(arena, true, error);
+}
+
+bool versions_start(Arena *arena, Error *error) {
+    return versions_clean(arena, error) && forget_missing(arena, error) &&
            house_bots_add(arena, error);
 }

@@ -16,6 +16,7 @@
 enum {
     TIDY_ROUNDS = 60,
     COPIES_ROUNDS = 30,
+    FORGET_ROUNDS = 30,
     SWEEP_ROUNDS = 14,  /* one part of the files each time; all of them in an hour */
     SWEEP_MS = 3600000, /* younger files may belong to a row that is being written */
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
@@ -29,6 +30,7 @@ struct Housekeeping {
     pthread_mutex_t lock;
     pthread_cond_t stopped;
     bool stopping;
+    Metric *leads; /* whether this process does the chores of the store; or NULL */
 };
 
 static void log_failure(const Arena *arena, const Error *error) {
@@ -79,17 +81,23 @@ static void sweep_files(const Arena *arena, uint32_t part) {
         log_failure(arena, &error);
 }
 
-static void do_chores(Arena *arena, uint64_t round) {
-    Error error;
+/* What concerns this process and its data directory. */
+static void do_own_chores(Arena *arena, uint64_t round) {
     recovery_tick(arena);
     log_flush(arena->log);
     disk_measure(arena);
     versions_empty_trash(arena);
+    if (round % COPIES_ROUNDS == 0)
+        copies_tidy(arena->copies);
+}
+
+/* What concerns everything in the store: the leader's, because others may share it. */
+static void do_store_chores(const Arena *arena, uint64_t round) {
+    Error error;
     forget_replays(arena);
     if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)
         log_failure(arena, &error);
-    if (round % COPIES_ROUNDS == 0) {
-        copies_tidy(arena->copies);
+    if (round % FORGET_ROUNDS == 0) {
         forget_sources(arena);
         forget_casual(arena);
         forget_audit(arena);
@@ -115,9 +123,15 @@ static bool wait_a_second(Housekeeping *housekeeping) {
 static void *run(void *context) {
     Housekeeping *housekeeping = context;
     uint64_t round = 0;
-    do
-        do_chores(housekeeping->arena, round++);
-    while (wait_a_second(housekeeping));
+    do {
+        bool leads = store_leads(housekeeping->arena->store);
+        if (housekeeping->leads)
+            metric_set(housekeeping->leads, leads);
+        do_own_chores(housekeeping->arena, round);
+        if (leads)
+            do_store_chores(housekeeping->arena, round);
+        round++;
+    } while (wait_a_second(housekeeping));
     return NULL;
 }
 
@@ -133,6 +147,11 @@ Housekeeping *housekeeping_start(Arena *arena, Error *error) {
     sigset_t all;
     sigset_t before;
     housekeeping->arena = arena;
+    if (arena->metrics)
+        housekeeping->leads = metrics_gauge(
+            arena->metrics, "skirmish_leader",
+            "1 if this process leads: it pairs matches, runs tournaments and deletes what is old.",
+            NULL, NULL);
     pthread_mutex_init(&housekeeping->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -272,7 +272,7 @@ bool ladder_update(const Ladders *ladders, GameLadder *ladder, Error *error) {
     int64_t began = clock_now();
     if (!ladder->stale || began < ladder->next_fit || !ladder->rated_count)
         return true;
-    if (!fit(ladder, error) || !write_ratings(ladders, ladder, error))
+    if (!fit(ladder, error) || (ladders->leads && !write_ratings(ladders, ladder, error)))
         return false;
     ladder->stale = false;
     ladders->arena->ratings_changed = clock_now();

@@ -31,11 +31,20 @@ static bool wait_for_news(Ladders *ladders) {
     return goes_on;
 }
 
+/* A new leader stores the ratings that the former one may not have stored. */
+static void note_leader(Ladders *ladders) {
+    bool leads = store_leads(ladders->arena->store);
+    for (uint32_t i = 0; leads && !ladders->leads && i < ladders->game_count; i++)
+        ladders->games[i].stale = true;
+    ladders->leads = leads;
+}
+
 static void *run(void *context) {
     Ladders *ladders = context;
     do {
         Error error = {0};
         bool good = true;
+        note_leader(ladders);
         for (uint32_t i = 0; good && i < ladders->game_count; i++)
             good = ladder_update(ladders, &ladders->games[i], &error);
         if (!good || !matchmaking_add(ladders, &error))

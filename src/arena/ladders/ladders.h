@@ -9,7 +9,10 @@
    LADDER_PLACED matches play first. Bots meet on the standard maps in turn, in every rotation of
    the seats with the same seed. Once every rating is accurate, a ladder slows down to save disk
    space; while all bots have one owner, once they are placed. Nothing is added to the queue while
-   the setting "ladder" is off (settings.h; --ladder off is only its default). */
+   the setting "ladder" is off (settings.h; --ladder off is only its default).
+
+   If several processes share the store, each computes the ratings, so that it can take over at
+   once, but only the leader (store/leader.h) stores them and adds matches. */
 #ifndef ARENA_LADDERS_LADDERS_H
 #define ARENA_LADDERS_LADDERS_H
 

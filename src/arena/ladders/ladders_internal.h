@@ -55,6 +55,7 @@ struct Ladders {
     pthread_cond_t changed;
     bool woken;
     bool stopping;
+    bool leads; /* this process stores the ratings and adds matches */
     GameLadder *games;
     uint32_t game_count;
     uint32_t turn; /* the game whose turn it is */

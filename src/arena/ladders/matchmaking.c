@@ -190,7 +190,8 @@ bool matchmaking_add(Ladders *ladders, Error *error) {
     if (!read_queue(ladders, error))
         return false;
     StoreQueueSize size;
-    uint32_t room = arena_ladder_on(ladders->arena) ? free_places(ladders, &size) : 0;
+    bool wanted = ladders->leads && arena_ladder_on(ladders->arena);
+    uint32_t room = wanted ? free_places(ladders, &size) : 0;
     for (uint32_t tried = 0; room && tried < ladders->game_count; tried++) {
         GameLadder *ladder = &ladders->games[ladders->turn++ % ladders->game_count];
         uint32_t players = ladder->game->players_min > 2 ? ladder->game->players_min : 2;

@@ -162,7 +162,8 @@ bool recovery_password(const char *data, const char *database, const char *name,
     if (!store_is_there(data))
         return error_set(error, "no arena in %s", data);
     bool runs = store_is_in_use(data);
-    StoreOptions options = {.directory = data, .database = database, .read_only = runs};
+    StoreOptions options = {
+        .directory = data, .database = database, .without_files = true, .read_only = runs};
     Store *store = store_open(&options, error);
     if (!store)
         return false;

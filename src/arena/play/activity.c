@@ -11,14 +11,12 @@ enum {
 };
 
 static void publish(const Arena *arena, const char *event, Buffer *text) {
-    if (arena->live)
-        live_publish(arena->live, ACTIVITY_TOPIC, event, (Slice){text->data, text->length});
+    live_publish(arena->live, ACTIVITY_TOPIC, event, (Slice){text->data, text->length});
     buffer_free(text);
 }
 
 void activity_open(const Arena *arena) {
-    if (arena->live)
-        live_open(arena->live, ACTIVITY_TOPIC, EVENTS, EVENT_BYTES);
+    live_open(arena->live, ACTIVITY_TOPIC, EVENTS, EVENT_BYTES);
 }
 
 void activity_ratings(const Arena *arena, const char *game) {
@@ -103,8 +101,7 @@ void activity_add(ActivityMatches *matches, const StoreMatch *match, StoreMatchS
 }
 
 void activity_forget(const Arena *arena, ActivityMatches *matches) {
-    if (arena->live)
-        live_drop_events(arena->live, ACTIVITY_TOPIC);
+    live_drop_events(arena->live, ACTIVITY_TOPIC);
     buffer_clear(&matches->items);
     if (matches->count) { /* pages must look for themselves */
         matches->count = MATCHES_MAX;

@@ -5,6 +5,7 @@
 
 #include "arena/bots/bots.h"
 #include "arena/disk.h"
+#include "arena/limits.h"
 #include "arena/play/long_jobs.h"
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
@@ -31,8 +32,6 @@ enum {
     PEOPLE_MAX = 32,        /* ... and in all */
     HELD_MAX = 4096,        /* jobs that an engine holds; far more than it leases */
 };
-
-#define HOLDER "engine"
 
 /* What the API calls the kinds of waiting jobs. */
 static const char *const queue_kinds[QUEUE_KINDS] = {"builds", "play_now", "tournament",
@@ -63,6 +62,26 @@ void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
     live_end(engine->arena->live, topic);
 }
 
+void engine_end_without_verdict(Engine *engine, uint64_t match, const char *why) {
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '{');
+    json_out_uint(&out, "turns", 0);
+    json_out_text(&out, "reason", why);
+    json_open(&out, "players", '[');
+    json_close(&out, ']');
+    json_close(&out, '}');
+    engine_end_topic(engine, match, (Slice){text.data, text.length});
+    buffer_free(&text);
+}
+
+void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]) {
+    engine_topic(match, topic);
+    live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    if (arena->engine)
+        other_engines_watch(arena->engine, match);
+}
+
 static void forget_topics(Engine *engine, int64_t now) {
     for (uint32_t i = 0; i < TOPICS_KEPT; i++) {
         KeptTopic *kept = &engine->kept[i];
@@ -72,6 +91,16 @@ static void forget_topics(Engine *engine, int64_t now) {
         engine_topic(kept->match, topic);
         live_forget(engine->arena->live, topic);
         kept->match = 0;
+    }
+}
+
+/* ---- listeners ---- */
+
+void engine_report_end(const Engine *engine, const StoreMatch *match) {
+    for (uint32_t i = 0; i < engine->listener_count; i++) {
+        const EngineListener *listener = &engine->listeners[i];
+        if (listener->match_ended)
+            listener->match_ended(listener->context, match);
     }
 }
 
@@ -100,7 +129,7 @@ void engine_write_queue(const StoreQueueSize *size, JsonOut *out) {
 static void publish_size(Engine *engine) {
     StoreQueueSize size;
     Error error;
-    if (store_queue_size(engine->arena->store, &size, &error) != STORE_OK)
+    if (!engine->arena->live || store_queue_size(engine->arena->store, &size, &error) != STORE_OK)
         return;
     if (memcmp(&size, &engine->size, sizeof size) == 0)
         return;
@@ -136,7 +165,7 @@ static void drop_cancelled(Engine *engine) {
     uint32_t count = HELD_MAX;
     Error error;
     if (!engine->jobs ||
-        store_queue_held(engine->arena->store, HOLDER, held, &count, &error) != STORE_OK)
+        store_queue_held(engine->arena->store, engine->holder, held, &count, &error) != STORE_OK)
         return;
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
         uint32_t i = 0;
@@ -153,10 +182,15 @@ static void check_queue_again(Engine *engine) {
 }
 
 static void tick(Engine *engine, int64_t now) {
-    if (engine->ticks++ % BUILDS_TICKS == 0)
+    Error error;
+    if (engine->ticks++ % BUILDS_TICKS == 0) {
         versions_drop_unneeded(engine->arena);
+        if (engine->arena->options.is_worker && !limits_load(engine->arena, &error))
+            engine_log(engine, LOG_ERROR, "store", 0, error.text);
+    }
     check_queue_again(engine);
     drop_cancelled(engine);
+    other_engines_look(engine);
     long_jobs_check(engine);
     leased_jobs_advance(engine);
     for (uint32_t i = 0; !engine->stopping && i < engine->listener_count; i++)
@@ -180,10 +214,11 @@ static bool start_dispatcher(Engine *engine, Error *error) {
     const ArenaOptions *options = &engine->arena->options;
     uint32_t cores = dispatcher_cores();
     uint32_t runners = options->jobs && options->jobs < cores ? options->jobs : cores;
+    uint32_t people =
+        runners * PEOPLE_PER_RUNNER < PEOPLE_MAX ? runners * PEOPLE_PER_RUNNER : PEOPLE_MAX;
     DispatcherOptions dispatch = {
         .runners = runners,
-        .people_runners =
-            runners * PEOPLE_PER_RUNNER < PEOPLE_MAX ? runners * PEOPLE_PER_RUNNER : PEOPLE_MAX,
+        .people_runners = options->is_worker ? 0 : people,
         .sandbox = options->sandbox,
         .program = options->program,
         .wake = engine->wake,
@@ -217,7 +252,9 @@ static void retry_dispatcher(Engine *engine) {
 
 /* The kinds of jobs without people that can be leased now. */
 static StoreJobKind leasable(const Engine *engine) {
-    StoreJobKind kinds = JOB_ANY;
+    if (engine->arena->options.no_jobs)
+        return JOB_REMOTE;
+    StoreJobKind kinds = engine->arena->options.is_worker ? JOB_ANY : JOB_ANY | JOB_REMOTE;
     if (long_jobs_have_room(engine))
         kinds |= JOB_LONG;
     if (!leased_analyses_have_room(engine))
@@ -228,6 +265,8 @@ static StoreJobKind leasable(const Engine *engine) {
 static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
+    if (people && engine->arena->options.is_worker)
+        return;
     while (engine->check_queue[people] && !engine->stopping && engine->dispatcher &&
            !disk_is_low(engine->arena)) {
         uint32_t room = dispatcher_room(engine->dispatcher, people);
@@ -238,7 +277,7 @@ static void lease(Engine *engine, bool people) {
         if (kinds & (JOB_LONG | JOB_ANALYSIS))
             count = 1; /* after each there may be no room for another one of these */
         uint32_t wanted = count;
-        if (store_queue_lease(engine->arena->store, kinds, HOLDER, LEASE_MS, jobs, &count,
+        if (store_queue_lease(engine->arena->store, kinds, engine->holder, LEASE_MS, jobs, &count,
                               &error) != STORE_OK) {
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
             count = 0;
@@ -255,8 +294,12 @@ static void drain_wake(Engine *engine) {
     uint64_t times;
     if (read(engine->wake, &times, sizeof times) != (ssize_t)sizeof times)
         return;
+    bool asked = atomic_exchange(&engine->asked, false);
+    bool cancelled;
+    other_engines_take_news(engine, &cancelled);
     check_queue_again(engine);
-    drop_cancelled(engine);
+    if (asked || cancelled)
+        drop_cancelled(engine);
 }
 
 /* Processes what runners report; waits for it for at most this many milliseconds. */
@@ -286,6 +329,7 @@ static void take_records(Engine *engine, int milliseconds) {
     }
 }
 
+/* Tells the threads that wait for it. */
 static void settle(Engine *engine, int state) {
     pthread_mutex_lock(&engine->lock);
     engine->state = state;
@@ -346,6 +390,8 @@ static void *run_thread(void *context) {
         run(engine);
     return_all(engine);
     json_free_thread(); /* of analyses, which compute recorded matches */
+    if (good)
+        settle(engine, 2);
     return NULL;
 }
 
@@ -396,7 +442,6 @@ bool engine_start(Engine *engine, Error *error) {
 }
 
 Engine *engine_new(Arena *arena, Error *error) {
-    uint32_t count = 0;
     Engine *engine = xcalloc(1, sizeof *engine);
     engine->arena = arena;
     pthread_mutex_init(&engine->lock, NULL);
@@ -404,7 +449,7 @@ Engine *engine_new(Arena *arena, Error *error) {
     engine->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (engine->wake < 0)
         error_set(error, "cannot create an eventfd: %s", strerror(errno));
-    else if (store_queue_recover(arena->store, HOLDER, &count, error) == STORE_OK) {
+    else if (holder_take(arena, engine->holder, error) && other_engines_start(engine, error)) {
         make_metrics(engine);
         live_open(arena->live, "queue", 16, 64 << 10);
         activity_open(arena);
@@ -426,26 +471,47 @@ void engine_forget_names(Engine *engine) {
         atomic_store(&engine->renamed, true);
 }
 
-void engine_wake(Engine *engine) {
+void engine_wake_for_news(Engine *engine) {
     uint64_t one = 1;
-    if (engine && write(engine->wake, &one, sizeof one) < 0)
+    if (write(engine->wake, &one, sizeof one) < 0)
         return; /* the counter is full: the engine wakes anyway */
+}
+
+void engine_wake(Engine *engine) {
+    if (!engine)
+        return;
+    atomic_store(&engine->asked, true);
+    engine_wake_for_news(engine);
+}
+
+void engine_drain(Engine *engine, uint32_t drain_ms) {
+    engine->stop_by = clock_now() + drain_ms * CLOCK_MS;
+    engine->stopping = true;
+    engine_wake(engine);
+}
+
+bool engine_has_ended(const Engine *engine) {
+    return engine->state == 2;
+}
+
+const char *engine_holder(const Engine *engine) {
+    return engine->holder;
 }
 
 void engine_stop(Engine *engine, uint32_t drain_ms) {
     if (!engine)
         return;
-    engine->stop_by = clock_now() + drain_ms * CLOCK_MS;
-    engine->stopping = true;
-    engine_wake(engine);
+    engine_drain(engine, drain_ms);
     if (engine->started)
         pthread_join(engine->thread, NULL);
     engine->started = false;
+    other_engines_stop(engine);
 }
 
 void engine_free(Engine *engine) {
     if (!engine)
         return;
+    other_engines_free(engine);
     if (engine->wake >= 0)
         close(engine->wake);
     pthread_mutex_destroy(&engine->lock);

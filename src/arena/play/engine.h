@@ -30,8 +30,9 @@ typedef struct EngineListener {
     void (*tick)(void *context);
 } EngineListener;
 
-/* Returns an engine that does nothing yet; jobs that an earlier engine held are back in the
-   queue. NULL on failure. */
+/* Returns an engine that does nothing yet; the jobs of an earlier engine with the same data
+   directory are back in the queue. In a worker, it leaves matches with people and remote bots
+   to others. NULL on failure. */
 Engine *engine_new(Arena *arena, Error *error);
 
 /* Before engine_start only. A NULL engine is ignored. */
@@ -43,12 +44,25 @@ bool engine_start(Engine *engine, Error *error);
 /* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
+/* Opens the topic of a match that is waiting or being played, and sees to it that it ends with the
+   match, wherever that is played. From any thread. */
+void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
+
 /* An account was deleted: drops the events of the topic "activity", which may have its name. From
    any thread; NULL is fine. */
 void engine_forget_names(Engine *engine);
 
-/* Running matches finish within this many milliseconds or go back to the queue. engine_wake may
-   still be called until engine_free. NULL is fine for both. */
+/* Leases no more jobs from now on; running ones finish within this many milliseconds or go back to
+   the queue. May be called again to change the time. Does not wait; engine_has_ended tells when
+   nothing is left to do. */
+void engine_drain(Engine *engine, uint32_t drain_ms);
+bool engine_has_ended(const Engine *engine);
+
+/* The name under which it leases jobs. */
+const char *engine_holder(const Engine *engine);
+
+/* Drains, and waits until that is done. engine_wake may still be called until engine_free. NULL is
+   fine for both. */
 void engine_stop(Engine *engine, uint32_t drain_ms);
 void engine_free(Engine *engine);
 

@@ -6,6 +6,8 @@
 
 #include "arena/play/activity.h"
 #include "arena/play/engine.h"
+#include "arena/play/holder.h"
+#include "arena/play/other_engines.h"
 #include "arena/play/queued_match.h"
 #include "league/dispatcher.h"
 
@@ -37,6 +39,8 @@ typedef struct LeasedJob {
     uint64_t id; /* the id of its last job for the dispatcher */
     StoreJob lease;
     bool with_people;    /* leased for the runners of people */
+    int64_t heard;       /* clock_now of the last record about `id`; 0: none yet */
+    int64_t turn_most;   /* nanoseconds that a turn of the match can take; 0: unknown yet */
     int64_t lease_until; /* clock_now */
     JobPhase phase;
     bool over; /* it will be removed from the list */
@@ -71,8 +75,11 @@ typedef struct AnalysisProgress {
 struct Engine {
     Arena *arena;
     pthread_t thread;
-    int wake;            /* an eventfd */
-    atomic_bool renamed; /* an account was deleted */
+    char holder[HOLDER_SIZE]; /* as which it leases jobs */
+    int wake;                 /* an eventfd */
+    atomic_bool renamed;      /* an account was deleted */
+    atomic_bool asked;        /* engine_wake was called */
+    OtherEngines others;
     Dispatcher *dispatcher;
     EngineListener listeners[ENGINE_LISTENERS_MAX];
     uint32_t listener_count;
@@ -84,7 +91,7 @@ struct Engine {
     bool continuation_is_next; /* analyses and other jobs take turns */
     int64_t retry_at;          /* when to try again to start runners; 0: they run */
     bool started;              /* the thread is running */
-    _Atomic int state;         /* 0: starting, 1: started, -1: failed */
+    _Atomic int state;         /* 0: starting, 1: started, -1: failed, 2: ended */
     Error error;               /* why it failed to start */
     pthread_mutex_t lock;      /* for `state` and `progress` */
     pthread_cond_t settled;
@@ -143,6 +150,10 @@ void leased_check_advance(LeasedJob *job);
 void leased_check_take(LeasedJob *job, const Record *record);
 void leased_check_fail(LeasedJob *job, const char *why);
 
+/* Tells other processes that the match has started or ended. Only of casual ones, for which someone
+   waits: the results of others are read soon enough. */
+void leased_job_tell(const LeasedJob *job);
+
 /* The match of a job whose match was read. */
 static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
     return job->match.rows;
@@ -177,8 +188,15 @@ void leased_job_finish_build(LeasedJob *job, const Record *record);
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* Publishes the last event of a match. */
+/* Publishes the last event of a match: its verdict, or why it has none. */
 void engine_end_topic(Engine *engine, uint64_t match, Slice verdict);
+void engine_end_without_verdict(Engine *engine, uint64_t match, const char *why);
+
+/* Calls the listeners: a match has a result, or was given up. */
+void engine_report_end(const Engine *engine, const StoreMatch *match);
+
+/* Wakes the engine's thread. From any thread. */
+void engine_wake_for_news(Engine *engine);
 
 /* Logs a message; a `match` of 0 is omitted. */
 void engine_log(const Engine *engine, LogLevel level, const char *event, uint64_t match,

@@ -6,6 +6,7 @@
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"
+#include "arena/play/long_jobs.h"
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -29,6 +30,7 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 void leased_job_give(LeasedJob *job, Job *work, int replay) {
     work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
     job->id = work->id = ++job->engine->last_id;
+    job->heard = job->turn_most = 0;
     work->alone = job->lease.is_long || job->lease.attempt > 1;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
@@ -145,7 +147,9 @@ static bool prepare_seat(LeasedJob *job, uint32_t seat, Error *error) {
     bool good = true;
     char key[48];
     draft_key(job, seat, key);
-    if (own->remote) {
+    if (own->remote && arena->options.is_worker) {
+        job->empty = job->empty ? job->empty : xstrdup("its remote player is not connected");
+    } else if (own->remote) {
         RemoteSeatResult how = remote_seats_open(arena->remote_seats, job->lease.subject, seat,
                                                  &job->bots[seat], error);
         good = how != REMOTE_SEAT_FAILED;
@@ -209,6 +213,11 @@ static void advance(LeasedJob *job) {
         give_match(job);
 }
 
+void leased_job_tell(const LeasedJob *job) {
+    if (leased_job_match(job)->kind == MATCH_PLAY_NOW)
+        store_news_tell(job->engine->arena->store, NEWS_MATCH, job->lease.subject);
+}
+
 /* ---- starting ---- */
 
 /* Reads the replay whose turns the match starts with. */
@@ -257,6 +266,7 @@ static void begin_match(LeasedJob *job) {
     engine_topic(job->lease.subject, topic);
     live_open(job->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     activity_add(&job->engine->activity, leased_job_match(job), MATCH_PLAYING, NULL);
+    leased_job_tell(job);
     job->phase = JOB_PREPARING;
     if (job->empty)
         leased_job_call_off(job, job->empty);
@@ -366,6 +376,9 @@ void leased_job_take(Engine *engine, Record *record) {
         job = job->next;
     if (!job)
         return;
+    job->heard = clock_now();
+    if (record->kind == RECORD_START)
+        long_jobs_note_start(job, (Slice){record->text.data, record->text.length});
     if (record->kind == RECORD_START)
         publish(job, "start", &record->text);
     else if (record->kind == RECORD_TURN)

@@ -24,13 +24,13 @@ static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatR
     if (!job->match.count)
         return;
     activity_add(&job->engine->activity, match, state, seats);
-    if (has_remote_seat(job))
+    if (has_remote_seat(job) && !job->engine->arena->options.is_worker)
         remote_seats_end(job->engine->arena->remote_seats, match->id);
-    for (uint32_t i = 0; ended && i < job->engine->listener_count; i++) {
-        const EngineListener *listener = &job->engine->listeners[i];
-        if (listener->match_ended)
-            listener->match_ended(listener->context, match);
-    }
+    if (state != MATCH_WAITING)
+        other_engines_own(job->engine, match->id);
+    leased_job_tell(job);
+    if (ended)
+        engine_report_end(job->engine, match);
 }
 
 /* Reads the match as it is in the store now: the names of a deleted account have changed. */
@@ -43,16 +43,7 @@ static void read_again(LeasedJob *job) {
 
 /* Tells viewers why the match has no verdict. */
 static void end_without_verdict(LeasedJob *job, const char *why) {
-    Buffer text = {0};
-    JsonOut out = {.to = &text};
-    json_open(&out, NULL, '{');
-    json_out_uint(&out, "turns", 0);
-    json_out_text(&out, "reason", why);
-    json_open(&out, "players", '[');
-    json_close(&out, ']');
-    json_close(&out, '}');
-    engine_end_topic(job->engine, job->lease.subject, (Slice){text.data, text.length});
-    buffer_free(&text);
+    engine_end_without_verdict(job->engine, job->lease.subject, why);
 }
 
 void leased_job_call_off(LeasedJob *job, const char *why) {
@@ -277,6 +268,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
         engine_log(engine, LOG_WARNING, "queue", 0, error.text);
     else
         report_build(job, good);
+    store_news_tell(engine->arena->store, NEWS_BUILD, job->lease.subject);
     versions_drop_unneeded(engine->arena); /* such as the one that was active before */
     buffer_free(&log);
 }

@@ -4,6 +4,13 @@
 #include "base/clock.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum {
+    STALL_MS = 30000,       /* in addition to what a turn can take: the machine may be busy */
+    STALL_FACTOR = 3,       /* the same for long turns */
+    UNKNOWN_MS = 10 * 60000 /* for a build, and until a match has started */
+};
 
 /* For how long a runner has worked on a job, in nanoseconds; 0 if none does. */
 static int64_t elapsed(const LeasedJob *job, bool *followed) {
@@ -49,6 +56,39 @@ static void cancel_overdue(LeasedJob *job) {
         leased_check_fail(job, why);
 }
 
+/* The number that follows this text, which no string in JSON can contain; 0 if there is none. */
+static int64_t number_after(Slice header, const char *text) {
+    const char *found = memmem(header.at, header.length, text, strlen(text));
+    const char *end = header.at + header.length;
+    int64_t number = 0;
+    for (const char *at = found ? found + strlen(text) : end; at < end && *at >= '0' && *at <= '9';
+         at++)
+        number = number < INT32_MAX ? number * 10 + (*at - '0') : number;
+    return number;
+}
+
+void long_jobs_note_start(LeasedJob *job, Slice header) {
+    int64_t milliseconds =
+        number_after(header, ",\"turn_ms\":") + number_after(header, ",\"start_ms\":");
+    job->turn_most = milliseconds * CLOCK_MS * leased_job_match(job)->players;
+}
+
+/* Fails a job whose runner hangs. */
+static void fail_stalled(LeasedJob *job) {
+    bool followed;
+    bool reports =
+        job->phase == JOB_PLAYING || job->phase == JOB_BUILDING || job->phase == JOB_PREPARING;
+    int64_t silent = reports ? elapsed(job, &followed) : 0;
+    if (silent && job->heard && clock_now() - job->heard < silent)
+        silent = clock_now() - job->heard;
+    int64_t most = job->turn_most ? STALL_MS * CLOCK_MS + job->turn_most * STALL_FACTOR
+                                  : UNKNOWN_MS * CLOCK_MS;
+    if (silent <= most)
+        return;
+    dispatcher_cancel(job->engine->dispatcher, job->id);
+    leased_job_fail(job, "its runner made no progress");
+}
+
 /* Returns a job that blocks another one on its runner. */
 static void free_followers(LeasedJob *job) {
     bool followed = false;
@@ -80,9 +120,11 @@ void long_jobs_check(Engine *engine) {
         return;
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
         cancel_overdue(job);
+        fail_stalled(job);
         free_followers(job);
     }
-    LeasedJob *job = count_long(engine) >= engine->runners ? youngest(engine) : NULL;
+    bool full = count_long(engine) >= engine->runners && !engine->arena->options.no_jobs;
+    LeasedJob *job = full ? youngest(engine) : NULL;
     if (!job)
         return;
     if (store_queue_others_wait(engine->arena->store, job->lease.id, &wait, &error) != STORE_OK)

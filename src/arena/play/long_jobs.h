@@ -1,7 +1,7 @@
 /* Nobody waits for somebody else's long job.
 
    The queue hands out runners by fair shares (store/queue_share.h), but a job keeps its runner
-   until it ends, and a match of bots that sleep in every turn can take hours. Three rules:
+   until it ends, and a match of bots that sleep in every turn can take hours. Four rules:
 
    - One runner is kept for short jobs. A job is long once it has run for LONG_MS. When all runners
      have long jobs, and a requester without a runner waits or a leased job waits for a runner, the
@@ -15,6 +15,10 @@
    - A casual match is cancelled after options.match_seconds, and so are the check of a version and
      an analysis. For the other two rules, each continuation of an analysis is a job of its own.
 
+   - A runner that reports no turn for much longer than all players together can think hangs, for
+     example because something stopped it. It is replaced, and the attempt has failed. The same
+     holds for a build, which reports only its end.
+
    With only one runner, a job that starts again keeps the others waiting until it ends.
 
    Matches with people have their own runners and limits: see remote_seats.h. */
@@ -27,6 +31,9 @@ enum { LONG_MS = 3000 };
 
 /* Applies the rules. Call it once a second, then leased_jobs_advance. */
 void long_jobs_check(Engine *engine);
+
+/* A match has started, with this header of its replay: how long a turn can take. */
+void long_jobs_note_start(LeasedJob *job, Slice header);
 
 /* Whether a long job that was interrupted can be leased now. */
 bool long_jobs_have_room(const Engine *engine);

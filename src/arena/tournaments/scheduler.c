@@ -23,6 +23,7 @@ enum {
     BATCH = 64,  /* legs added to the queue at once */
     SWEEP_MS = 1000,
     RETRY_MS = 5000,
+    LOOK_MS = 2000,
 };
 
 /* A tournament that is running. */
@@ -40,6 +41,8 @@ struct TournamentScheduler {
     RunningTournament *running;
     int64_t retry;      /* when to read dropped tournaments again; 0: there are none */
     int64_t next_start; /* of a tournament that starts automatically, in the store's time */
+    bool leads;         /* this process has the running tournaments in memory */
+    int64_t next_look;  /* for what another process has changed; clock_now */
 };
 
 /* A leg to be added to the queue. */
@@ -66,6 +69,11 @@ static void drop_running(TournamentScheduler *scheduler, RunningTournament *runn
         }
     stored_tournament_free(running->stored);
     free(running);
+}
+
+static void drop_all_running(TournamentScheduler *scheduler) {
+    while (scheduler->running)
+        drop_running(scheduler, scheduler->running);
 }
 
 /* Drops a tournament after an error; it is read again a little later. */
@@ -446,7 +454,8 @@ TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
     TournamentScheduler *scheduler = xcalloc(1, sizeof *scheduler);
     scheduler->arena = arena;
     scheduler->updater = standings_updater_new(arena);
-    if (load_all(scheduler, error)) {
+    scheduler->leads = store_leads(arena->store);
+    if (!scheduler->leads || load_all(scheduler, error)) {
         engine_listen(
             arena->engine,
             (EngineListener){.context = scheduler, .match_ended = match_ended, .tick = tick});
@@ -467,8 +476,7 @@ void tournament_scheduler_free(TournamentScheduler *scheduler) {
     if (!scheduler)
         return;
     tournament_scheduler_stop(scheduler);
-    while (scheduler->running)
-        drop_running(scheduler, scheduler->running);
+    drop_all_running(scheduler);
     free(scheduler);
 }
 
@@ -498,15 +506,31 @@ void tournament_scheduler_forget_names(TournamentScheduler *scheduler) {
     tournament_scheduler_notify(scheduler);
 }
 
+/* Only the leader runs tournaments. It does not hear of what people change in another process, so
+   it looks now and then. Returns false in other processes. */
+static bool check_leader(TournamentScheduler *scheduler, int64_t now, bool *changed) {
+    bool leads = store_leads(scheduler->arena->store);
+    if (!leads)
+        drop_all_running(scheduler);
+    if (scheduler->arena->options.store && scheduler->next_look <= now) {
+        scheduler->next_look = now + LOOK_MS * CLOCK_MS;
+        *changed = true;
+    }
+    *changed |= leads && !scheduler->leads;
+    scheduler->leads = leads;
+    return leads;
+}
+
 void tournament_scheduler_tick(TournamentScheduler *scheduler) {
     Error error = {0};
     int64_t now = clock_now();
     bool changed = atomic_exchange(&scheduler->changed, false);
     if (atomic_exchange(&scheduler->renamed, false)) {
-        while (scheduler->running)
-            drop_running(scheduler, scheduler->running);
+        drop_all_running(scheduler);
         tournament_topics_clear(scheduler->arena);
     }
+    if (!check_leader(scheduler, now, &changed))
+        return;
     if (changed || scheduler->next_start <= store_now(scheduler->arena->store)) {
         start_due(scheduler);
         changed = true;

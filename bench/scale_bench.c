@@ -1,0 +1,284 @@
+/* Helpers of bench/scale, which says what they measure:
+
+     scale-bench queue DIRECTORY SECONDS CLIENTS    lease ten matches at a time and finish them
+     scale-bench workers DIRECTORY SECONDS WORKERS  each plays a match of 2 s after the other
+     scale-bench pages DIRECTORY SAMPLES MATCHES    the queries of pages, and the same on SQLite
+
+   The URI of an empty database is in TEST_POSTGRES. They print "begin" before what is measured, and
+   then lines of figures, the last of which starts with "end". */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "stats.h"
+#include "store_questions.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    BOTS = 1000,
+    GAMES = 5,
+    BATCH = 10,
+    JOBS_PER_SECOND = 8000, /* that the queue is filled for */
+    HISTORY_PER_SECOND = 10000,
+    MATCH_MS = 2000,
+    STORES = 8, /* of workers: each has its own connections, as a process has */
+    LEASE_MS = 60000,
+};
+
+static void sleep_ms(int64_t ms) {
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+static void begin(void) {
+    printf("begin\n");
+    fflush(stdout);
+}
+
+/* ---- clients ---- */
+
+typedef struct Client {
+    Store *store;
+    uint32_t number;
+    int64_t ends; /* when it begins nothing new, by clock_now */
+    int64_t ended;
+    double *taken; /* by leases, in milliseconds */
+    uint32_t leases;
+    uint32_t room;
+    uint32_t finished;
+    uint32_t idle; /* leases that got nothing */
+} Client;
+
+static void note_lease(Client *client, double ms) {
+    if (client->leases == client->room) {
+        client->room = client->room ? 2 * client->room : 64;
+        client->taken = xreallocarray(client->taken, client->room, sizeof *client->taken);
+    }
+    client->taken[client->leases++] = ms;
+}
+
+static uint32_t lease(Client *client, StoreJob *jobs, uint32_t count) {
+    Error error;
+    char holder[32];
+    snprintf(holder, sizeof holder, "client-%" PRIu32, client->number);
+    int64_t began = clock_now();
+    crowd_must(store_queue_lease(client->store, JOB_MATCH, holder, LEASE_MS, jobs, &count, &error),
+               &error);
+    note_lease(client, (double)(clock_now() - began) / 1e6);
+    client->idle += !count;
+    return count;
+}
+
+static void finish(Client *client, const StoreJob *jobs, uint32_t count) {
+    Error error;
+    StoreFinish finishes[BATCH];
+    for (uint32_t i = 0; i < count; i++)
+        finishes[i] =
+            (StoreFinish){.job = jobs[i].id, .attempt = jobs[i].attempt, .result = &crowd_result};
+    crowd_must(store_queue_finish_matches(client->store, finishes, count, &error), &error);
+    for (uint32_t i = 0; i < count; i++)
+        crowd_must(finishes[i].how, &(Error){.text = "a result was refused"});
+    client->finished += count;
+}
+
+static void *lease_and_finish(void *context) {
+    Client *client = context;
+    StoreJob jobs[BATCH];
+    while (clock_now() < client->ends) {
+        uint32_t count = lease(client, jobs, BATCH);
+        if (!count)
+            break;
+        finish(client, jobs, count);
+    }
+    client->ended = clock_now();
+    return NULL;
+}
+
+static void *work(void *context) {
+    Client *client = context;
+    StoreJob job;
+    sleep_ms(client->number * 7 % MATCH_MS); /* they did not all start at the same moment */
+    while (clock_now() < client->ends) {
+        if (!lease(client, &job, 1)) {
+            sleep_ms(100);
+            continue;
+        }
+        sleep_ms(MATCH_MS);
+        finish(client, &job, 1);
+    }
+    client->ended = clock_now();
+    return NULL;
+}
+
+/* Runs clients for some time, and counts the results meanwhile, as an arena does. */
+static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
+                        void *(*task)(void *)) {
+    Client *clients = xcalloc(count, sizeof *clients);
+    pthread_t *threads = xcalloc(count, sizeof *threads);
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 256 << 10);
+    begin();
+    int64_t began = clock_now();
+    for (uint32_t i = 0; i < count; i++) {
+        clients[i] = (Client){.store = stores[i % STORES],
+                              .number = i,
+                              .ends = began + (int64_t)seconds * 1000000000};
+        if (pthread_create(&threads[i], &small, task, &clients[i]) != 0) {
+            fprintf(stderr, "cannot start a thread\n");
+            exit(1);
+        }
+    }
+    Error error;
+    StoreRecord record;
+    for (uint32_t i = 0; i < seconds; i++) {
+        sleep_ms(1000);
+        crowd_must(store_record_get(stores[0], 1, 2, &record, &error), &error);
+    }
+    uint32_t finished = 0;
+    uint32_t idle = 0;
+    uint32_t leases = 0;
+    int64_t ended = began;
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        if (clients[i].ended > ended)
+            ended = clients[i].ended;
+        finished += clients[i].finished;
+        idle += clients[i].idle;
+        leases += clients[i].leases;
+    }
+    double taken = (double)(ended - began) / 1e9;
+    double *all = xcalloc(leases + 1, sizeof *all);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(all + at, clients[i].taken, clients[i].leases * sizeof *all);
+        at += clients[i].leases;
+        free(clients[i].taken);
+    }
+    stats_of(all, leases);
+    printf("end %" PRIu32 " %.3f %.2f %.2f %" PRIu32 "\n", finished, taken,
+           stats_share(all, leases, 0.5), stats_share(all, leases, 0.99), idle);
+    free(all);
+    free(threads);
+    free(clients);
+}
+
+/* ---- the parts ---- */
+
+static Crowd crowd_on(const char *uri, const char *directory, uint32_t matches, bool finished) {
+    Crowd crowd = {.database = uri,
+                   .bots = matches < 100000 ? 50 : BOTS,
+                   .games = GAMES,
+                   .matches = matches,
+                   .random = random_seeded(1)};
+    crowd_open(&crowd, directory, true);
+    crowd_add_people(&crowd);
+    crowd_add_bots(&crowd);
+    crowd_fill(&crowd, directory, matches, finished);
+    return crowd;
+}
+
+/* Opens the store several times, as several processes do, each with its own directory. */
+static void open_stores(const char *uri, const char *directory, Store **stores) {
+    char command[1500];
+    for (uint32_t i = 0; i < STORES; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s-%" PRIu32, directory, i);
+        snprintf(command, sizeof command, "mkdir '%s' && cp '%s/store-id' '%s'", path, directory,
+                 path);
+        if (system(command) != 0)
+            exit(1);
+        Error error;
+        stores[i] = store_open(&(StoreOptions){.directory = path, .database = uri}, &error);
+        crowd_must(stores[i] ? STORE_OK : STORE_FAILED, &error);
+    }
+}
+
+static void measure_clients(const char *uri, const char *directory, uint32_t seconds,
+                            uint32_t clients, uint32_t matches, void *(*task)(void *)) {
+    Crowd crowd = crowd_on(uri, directory, HISTORY_PER_SECOND * seconds, true);
+    crowd_fill(&crowd, directory, matches, false);
+    store_close(crowd.store, NULL);
+    Store *stores[STORES];
+    open_stores(uri, directory, stores);
+    run_clients(stores, clients, seconds, task);
+    for (uint32_t i = 0; i < STORES; i++)
+        store_close(stores[i], NULL);
+}
+
+/* One query on both engines in turn, so that both meet the same disturbances. */
+static void measure_question(Crowd crowds[2], size_t index, uint32_t samples, double *taken[2]) {
+    StorePage pages[2] = {{.limit = QUESTION_PAGE}, {.limit = QUESTION_PAGE}};
+    uint64_t bot = 1;
+    for (uint32_t i = 0; i < samples; i++) {
+        if (!pages[0].from.id)
+            bot = 1 + random_below(&crowds[0].random, crowds[0].bots);
+        for (uint32_t engine = 0; engine < 2; engine++) {
+            Error error;
+            int64_t began = clock_now();
+            crowd_must(store_questions[index].ask(&crowds[engine], bot, &pages[engine], &error),
+                       &error);
+            taken[engine][i] = (double)(clock_now() - began) / 1000;
+            pages[engine].from = i % 200 == 199 ? (StoreCursor){0} : pages[engine].next;
+        }
+    }
+}
+
+static void measure_pages(const char *uri, const char *directory, uint32_t samples,
+                          uint32_t matches) {
+    char path[600];
+    snprintf(path, sizeof path, "%s-sqlite", directory);
+    Crowd crowds[2] = {crowd_on(NULL, path, matches, true),
+                       crowd_on(uri, directory, matches, true)};
+    double *taken[2];
+    double *all[2];
+    for (uint32_t engine = 0; engine < 2; engine++) {
+        taken[engine] = xcalloc(samples, sizeof(double));
+        all[engine] = xcalloc(samples * store_question_count, sizeof(double));
+    }
+    begin();
+    for (size_t i = 0; i < store_question_count; i++) {
+        measure_question(crowds, i, samples, taken);
+        for (uint32_t engine = 0; engine < 2; engine++) {
+            memcpy(all[engine] + i * samples, taken[engine], samples * sizeof(double));
+            stats_of(taken[engine], samples);
+        }
+        printf("%s\t%.0f\t%.0f\t%.0f\t%.0f\n", store_questions[i].name,
+               stats_share(taken[0], samples, 0.5), stats_share(taken[1], samples, 0.5),
+               stats_share(taken[0], samples, 0.99), stats_share(taken[1], samples, 0.99));
+    }
+    uint32_t count = samples * (uint32_t)store_question_count;
+    for (uint32_t engine = 0; engine < 2; engine++)
+        stats_of(all[engine], count);
+    printf("all\t%.0f\t%.0f\t%.0f\t%.0f\nend\n", stats_share(all[0], count, 0.5),
+           stats_share(all[1], count, 0.5), stats_share(all[0], count, 0.99),
+           stats_share(all[1], count, 0.99));
+    store_questions_free();
+    for (uint32_t engine = 0; engine < 2; engine++) {
+        store_close(crowds[engine].store, NULL);
+        free(taken[engine]);
+        free(all[engine]);
+    }
+}
+
+int main(int count, char **words) {
+    const char *uri = getenv("TEST_POSTGRES");
+    if (count != 5 || !uri) {
+        fprintf(stderr, "usage: see the head of scale_bench.c\n");
+        return 2;
+    }
+    const char *part = words[1];
+    uint32_t first = (uint32_t)strtoul(words[3], NULL, 10);
+    uint32_t second = (uint32_t)strtoul(words[4], NULL, 10);
+    if (strcmp(part, "queue") == 0)
+        measure_clients(uri, words[2], first, second, first * JOBS_PER_SECOND, lease_and_finish);
+    else if (strcmp(part, "workers") == 0)
+        measure_clients(uri, words[2], first, second, second * (2 + first * 1000 / MATCH_MS), work);
+    else
+        measure_pages(uri, words[2], first, second);
+    return 0;
+}

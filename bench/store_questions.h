@@ -1,0 +1,21 @@
+/* The queries behind the pages of an arena, for benchmarks of the store. */
+#ifndef BENCH_STORE_QUESTIONS_H
+#define BENCH_STORE_QUESTIONS_H
+
+#include "crowd.h"
+
+enum { QUESTION_PAGE = 50 }; /* rows of a page */
+
+/* Reads a page about a bot, or about what has to do with it. */
+typedef struct StoreQuestion {
+    const char *name;
+    StoreResult (*ask)(Crowd *crowd, uint64_t bot, StorePage *page, Error *error);
+} StoreQuestion;
+
+extern const StoreQuestion store_questions[];
+extern const size_t store_question_count;
+
+/* Frees what the answers are kept in. */
+void store_questions_free(void);
+
+#endif

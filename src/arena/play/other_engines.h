@@ -1,0 +1,53 @@
+/* What the engines of other processes do, if several share the store: an arena learns of matches,
+   builds and checks that ended elsewhere, as it does of its own.
+
+   The store has all results in order, so the results since the last look are read once a second,
+   and at once when there are news (store/news.h). Live topics of matches that are played elsewhere
+   are ended here. Everything runs on the engine's thread, except for the two that say otherwise. */
+#ifndef ARENA_PLAY_OTHER_ENGINES_H
+#define ARENA_PLAY_OTHER_ENGINES_H
+
+#include "arena/play/engine.h"
+
+#include <pthread.h>
+
+enum { OWN_RESULTS = 1024 };
+
+typedef struct HeardNews {
+    StoreNewsKind kind;
+    uint64_t subject;
+} HeardNews;
+
+typedef struct OtherEngines {
+    bool shared; /* others may use the store */
+    uint64_t last_result;
+    uint64_t own[OWN_RESULTS]; /* matches that ended here, by their ids */
+    pthread_mutex_t lock;      /* guards what follows */
+    HeardNews *heard;
+    uint32_t heard_count;
+    uint32_t heard_capacity;
+    uint64_t *watched; /* matches whose topics someone waits for */
+    uint32_t watched_count;
+    uint32_t watched_capacity;
+} OtherEngines;
+
+/* From here on, news wake the engine. Results that are there already are not reported. */
+bool other_engines_start(Engine *engine, Error *error);
+
+/* No news arrive any more. */
+void other_engines_stop(Engine *engine);
+void other_engines_free(Engine *engine);
+
+/* Someone waits for the events of a match. From any thread. */
+void other_engines_watch(Engine *engine, uint64_t match);
+
+/* This engine stored the result of a match, or ended its topic. */
+void other_engines_own(Engine *engine, uint64_t match);
+
+/* Processes the news that were heard. Jobs that were cancelled are up to the caller: *cancelled. */
+void other_engines_take_news(Engine *engine, bool *cancelled);
+
+/* Once a second: looks at results and watched matches. */
+void other_engines_look(Engine *engine);
+
+#endif

@@ -1,0 +1,36 @@
+/* Messages between the processes that use a PostgreSQL database (LISTEN and NOTIFY), on their own
+   connection. A message reaches the processes that listen at that moment, and is lost for all
+   others: whatever matters is in tables, and a message only says that it is worth looking.
+
+   For one thread. */
+#ifndef SQL_NOTICES_H
+#define SQL_NOTICES_H
+
+#include "base/error.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+typedef struct Notices Notices;
+
+enum { NOTICE_MAX = 7900 }; /* bytes of a message */
+
+/* Connects and listens. The channel is a lower-case word. NULL on failure; no message has the
+   password of the URI. */
+Notices *notices_open(const char *uri, const char *channel, Error *error);
+void notices_close(Notices *notices); /* NULL is fine */
+
+/* The descriptor that becomes readable when there may be a message; -1 while the connection is
+   lost. */
+int notices_socket(const Notices *notices);
+
+/* Connects again after the connection was lost, which waits. Messages were missed. */
+bool notices_reconnect(Notices *notices);
+
+/* Sends a message to the other processes. False if the connection is lost. */
+bool notices_send(Notices *notices, const char *text);
+
+/* Takes the next message of another process, without waiting. It is valid until the next call. */
+bool notices_next(Notices *notices, Slice *text);
+
+#endif

@@ -1,0 +1,31 @@
+/* Inside the store: copies of files that are far away, in DATA/file-cache. The directory has at
+   most `most` bytes; those used longest ago are deleted first. The copies stay there between two
+   starts. They are not synced: the caller compares every content with its name. */
+#ifndef STORE_FILE_CACHE_H
+#define STORE_FILE_CACHE_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+typedef struct FileCache FileCache;
+
+/* NULL if the directory cannot be created. */
+FileCache *file_cache_open(const char *directory, int64_t most, Error *error);
+void file_cache_close(FileCache *cache); /* NULL is fine */
+
+/* Opens a copy for reading, and marks it as used now; -1 if there is none. */
+int file_cache_get(FileCache *cache, const char *name);
+
+/* A new file without a name, which is deleted when it is closed unless file_cache_keep is called;
+   -1 on failure. */
+int file_cache_create(FileCache *cache, Error *error);
+
+/* Keeps a new file as the copy of this file, if there is room. Closes it, and returns a descriptor
+   that only reads, from the beginning; -1 on failure. */
+int file_cache_keep(FileCache *cache, int fd, const char *name, Error *error);
+
+/* Deletes a copy that turned out to be damaged. */
+void file_cache_drop(FileCache *cache, const char *name);
+
+#endif

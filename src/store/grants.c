@@ -1,0 +1,54 @@
+/* See grants.h. tests/arena/test_workers.py runs a worker with these rights. */
+#include "store/grants.h"
+
+#include <string.h>
+
+enum { ROLE_MAX = 63 }; /* bytes; PostgreSQL truncates longer names */
+
+/* Rights, and the table. */
+static const char *const grants[][2] = {
+    {"SELECT", "skirmish_stamp"},
+    {"SELECT", "settings"},
+    {"SELECT (id, name, state, disk_max)", "accounts"},
+    {"SELECT, UPDATE (active)", "bots"},
+    {"SELECT, UPDATE (build, log, product, built, build_bytes)", "versions"},
+    {"SELECT", "tournaments"},
+    {"SELECT", "entrants"},
+    {"SELECT, UPDATE (state, started, ended, turns, reason, replay, replay_bytes, result)",
+     "matches"},
+    {"SELECT, UPDATE (spec, verdict, logs, code)", "match_texts"},
+    {"SELECT, UPDATE (source, place, score, status, failure)", "seats"},
+    {"USAGE", "SEQUENCE result_numbers"},
+    {"SELECT, UPDATE", "results"},
+    {"SELECT, INSERT, UPDATE, DELETE", "jobs"},
+    {"SELECT, INSERT, UPDATE, DELETE", "shares"},
+    {"SELECT, INSERT, UPDATE", "checks"},
+    {"SELECT, INSERT, UPDATE", "analyses"},
+    {"SELECT, INSERT, UPDATE", "records"},
+    {"SELECT, INSERT, UPDATE", "streaks"},
+    {"SELECT, INSERT, UPDATE", "files"},
+    {"SELECT, INSERT", "file_chunks"},
+};
+
+bool store_grants_write(const char *role, Buffer *to, Error *error) {
+    Buffer name = {0};
+    size_t length = strlen(role);
+    if (!length || length > ROLE_MAX)
+        return error_set(error, "the name of a role has 1 to %d bytes", ROLE_MAX);
+    buffer_char(&name, '"');
+    for (const char *at = role; *at; at++) {
+        if (*at == '"')
+            buffer_char(&name, '"');
+        buffer_char(&name, *at);
+    }
+    buffer_char(&name, '"');
+    const char *quoted = buffer_string(&name);
+    buffer_text(to, "BEGIN;\n");
+    buffer_format(to, "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM %s;\n", quoted);
+    buffer_format(to, "GRANT USAGE ON SCHEMA public TO %s;\n", quoted);
+    for (size_t i = 0; i < sizeof grants / sizeof *grants; i++)
+        buffer_format(to, "GRANT %s ON %s TO %s;\n", grants[i][0], grants[i][1], quoted);
+    buffer_text(to, "COMMIT;\n");
+    buffer_free(&name);
+    return true;
+}

@@ -1,0 +1,151 @@
+/* The leader: one process at a time, and soon another one if it closes the store, loses its
+   connection or hangs. On SQLite, there is only one process. */
+#include "base/clock.h"
+#include "fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long an answer is trusted and a little more; how long a busy machine may take. */
+enum { SETTLED_MS = 4000, PATIENCE_MS = 60000 };
+
+static void rest(void) {
+    usleep(20000);
+}
+
+/* Another process' store, in its own data directory. */
+static Store *open_other(const Fixture *fixture, const char *name) {
+    Error error = {0};
+    char *directory = path_in(fixture, name);
+    Store *other = open_store_with(directory, test_files(fixture), &error);
+    if (!other || !store_leader_start(other, &error))
+        fail_msg("%s", error.text);
+    free(directory);
+    return other;
+}
+
+static void await_leader(const Store *store) {
+    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    while (!store_leads(store)) {
+        assert_true(clock_now() < deadline);
+        rest();
+    }
+}
+
+static void a_process_leads_only_after_it_asked(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    assert_int_equal(store_leads(fixture->store), !on_postgres());
+    assert_true(store_leader_start(fixture->store, &error));
+    assert_true(store_leads(fixture->store));
+}
+
+static void another_process_leads_when_the_first_one_closes_the_store(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    if (!on_postgres())
+        return; /* there is no other process */
+    assert_true(store_leader_start(fixture->store, &error));
+    assert_true(store_leads(fixture->store));
+    Store *other = open_other(fixture, "other");
+    assert_false(store_leads(other));
+    fixture_close(fixture);
+    await_leader(other);
+    fixture_open(fixture);
+    assert_true(store_leader_start(fixture->store, &error));
+    assert_false(store_leads(fixture->store));
+    assert_true(store_close(other, &error));
+    await_leader(fixture->store);
+}
+
+static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    char sql[200];
+    if (!on_postgres())
+        return; /* there are no connections */
+    assert_true(store_leader_start(fixture->store, &error));
+    Store *other = open_other(fixture, "other");
+    snprintf(sql, sizeof sql,
+             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
+             strrchr(test_database(), '/') + 1);
+    on_server(sql);
+    /* The old leader trusts its last answer for a moment; then whoever asks first leads. */
+    int64_t settled = clock_now() + SETTLED_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    bool first;
+    bool second;
+    do {
+        rest();
+        first = store_leads(fixture->store);
+        second = store_leads(other);
+        assert_false(first && second && store_leads(fixture->store)); /* it did in between, too */
+        assert_true(clock_now() < deadline);
+    } while (clock_now() < settled || first == second);
+    assert_true(store_close(other, &error));
+    await_leader(fixture->store);
+}
+
+/* Leads, says so, and when it is asked, says whether it still does. */
+static int lead_in_child(const Fixture *fixture, int questions, int answers) {
+    Store *store = open_other(fixture, "child");
+    char answer = store_leads(store) ? 'y' : 'n';
+    char question;
+    while (write(answers, &answer, 1) == 1 && read(questions, &question, 1) == 1)
+        answer = store_leads(store) ? 'y' : 'n';
+    store_close(store, NULL);
+    return 0;
+}
+
+static char answer_of(int answers) {
+    char answer = 0;
+    assert_int_equal(read(answers, &answer, 1), 1);
+    return answer;
+}
+
+static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    int questions[2];
+    int answers[2];
+    int status;
+    if (!on_postgres())
+        return; /* there is no other process */
+    assert_int_equal(pipe(questions) | pipe(answers), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(questions[1]);
+        close(answers[0]);
+        _exit(lead_in_child(fixture, questions[0], answers[1]));
+    }
+    close(questions[0]);
+    close(answers[1]);
+    assert_int_equal(answer_of(answers[0]), 'y');
+    assert_true(store_leader_start(fixture->store, &error));
+    assert_false(store_leads(fixture->store));
+
+    assert_int_equal(kill(child, SIGSTOP), 0);
+    await_leader(fixture->store);
+    assert_int_equal(write(questions[1], "?", 1), 1); /* before anything else it does */
+    assert_int_equal(kill(child, SIGCONT), 0);
+    assert_int_equal(answer_of(answers[0]), 'n');
+    assert_true(store_leads(fixture->store));
+
+    close(questions[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(answers[0]);
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(a_process_leads_only_after_it_asked),
+        CASE(another_process_leads_when_the_first_one_closes_the_store),
+        CASE(a_lost_connection_ends_in_one_leader_and_never_in_two),
+        CASE(a_leader_that_hangs_is_replaced_and_knows_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
