@@ -188,7 +188,24 @@ class ArenaTest(unittest.TestCase):
         return False
 
     def assert_no_processes_left(self):
-        self.assertEqual(self.leftovers(), [], "leftover processes")
+        left = self.leftovers()
+        self.assertEqual(left, [], "leftover processes:\n" + "".join(map(describe, left)))
+
+
+def describe(pid):
+    """What /proc tells about a process, for the message of a failed test."""
+    wanted = ("State", "PPid", "SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt")
+    lines = []
+    for name in ("cmdline", "status", "wchan"):
+        try:
+            with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file:
+                text = file.read().replace("\0", " ")
+        except OSError as error:
+            text = str(error)
+        if name == "status":
+            text = " ".join(line for line in text.splitlines() if line.startswith(wanted))
+        lines.append(f"  {name}: {text.strip()}\n")
+    return f"{pid}\n" + "".join(lines)
 
 
 def descends(pid, ancestor):
