@@ -27,9 +27,11 @@ class TerminalTest(arena.ArenaTest):
     def start_script(self, script):
         """Runs a script of the shell, in which $SKIRMISH is the program."""
         self.write("script.sh", script + "\n")
+        # The screen remains when the program has ended, and no process has to keep it.
+        self.write("tmux.conf", "set -g remain-on-exit on\nset -g remain-on-exit-format ''\n")
         self.tmux(
             "-f",
-            "/dev/null",
+            self.path("tmux.conf"),
             "new-session",
             "-d",
             "-x",
@@ -38,7 +40,7 @@ class TerminalTest(arena.ArenaTest):
             "40",
             # The trap keeps this shell alive when Ctrl-C ends the program.
             f"trap : INT; cd {self.directory}; SKIRMISH={arena.SKIRMISH} bash script.sh; "
-            "echo status $?; cat",
+            "echo status $?",
         )
         self.started = True
         self.addCleanup(self.stop)
