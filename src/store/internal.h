@@ -4,6 +4,7 @@
 
 #include "store/accounts.h"
 #include "store/file_backend.h"
+#include "store/store_clock.h"
 #include "store/transaction.h"
 
 #include <pthread.h>
@@ -30,7 +31,7 @@ struct Store {
     char *database; /* a URI, or a file in the directory; a URI may have a password */
     int lock;       /* a descriptor that holds the directory's lock, or -1 */
     bool read_only;
-    int64_t (*now)(void);
+    StoreClock clock;
 
     /* held during a transaction that writes alone, so that only one connection waits for that */
     pthread_mutex_t writing;

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
@@ -22,16 +21,6 @@ enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
 /* Expired tokens stay in their owner's list for a month. */
 #define EXPIRED_KEPT_MS (30 * INT64_C(86400000))
-
-static int64_t machine_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-int64_t store_now(const Store *store) {
-    return store->now();
-}
 
 bool store_counts_later(const Store *store) {
     return database_is_uri(store->database);
@@ -198,11 +187,11 @@ Store *store_open(const StoreOptions *options, Error *error) {
                                         : path_join(options->directory, STORE_DATABASE);
     store->lock = -1;
     store->read_only = options->read_only;
-    store->now = options->now ? options->now : machine_now;
     store->checkpoint_at = CHECKPOINT_PAGES;
     pthread_mutex_init(&store->writing, NULL);
     pthread_mutex_init(&store->pools, NULL);
     bool uri = database_is_uri(store->database);
+    store_clock_init(&store->clock, options->now, uri);
     pool_init(&store->readers, DATABASE_READER, false, READERS_MAX);
     pool_init(&store->writers, DATABASE_WRITER, options->relaxed, uri ? WRITERS_MAX : 1);
     pool_init(&store->file_writers, DATABASE_WRITER, false, FILE_WRITERS_MAX);

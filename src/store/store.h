@@ -61,7 +61,7 @@ typedef struct StoreOptions {
     bool read_only; /* for reading the store of a running arena; every write fails */
     /* a power cut may lose the last seconds of writes, but only whole transactions */
     bool relaxed;
-    int64_t (*now)(void); /* the clock, in milliseconds since 1970; NULL: the system clock */
+    int64_t (*now)(void); /* the clock, in milliseconds since 1970; NULL: see store_now */
 } StoreOptions;
 
 /* Opens the store, upgrades an older one, and keeps other processes from writing to it. NULL on
@@ -78,6 +78,8 @@ bool store_is_in_use(const char *directory);
 /* False if the last changes could not be written. No call may be in progress. NULL is fine. */
 bool store_close(Store *store, Error *error);
 
+/* The time in milliseconds since 1970, by this machine's clock or the PostgreSQL server's: see
+   store_clock.h. From any thread; never waits. */
 int64_t store_now(const Store *store);
 
 /* Housekeeping, every minute or so: deletes expired sessions and makes a checkpoint. */

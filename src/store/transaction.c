@@ -40,7 +40,9 @@ static void begin(Transaction *transaction, DatabaseAccess access) {
 Transaction transaction_read(Store *store, Error *error) {
     Transaction transaction = {.store = store, .error = error};
     transaction.database = store_take_reader(store, error);
-    if (!transaction.database)
+    if (transaction.database)
+        store_clock_follow(&store->clock, transaction.database);
+    else
         transaction.result = STORE_FAILED;
     return transaction;
 }
@@ -49,10 +51,12 @@ static Transaction begin_write(Store *store, DatabaseAccess access, Error *error
     Transaction transaction = {
         .store = store, .error = error, .writes = true, .alone = access == ACCESS_WRITE};
     transaction.database = store_take_writer(store, transaction.alone, error);
-    if (!transaction.database)
-        transaction.result = STORE_FAILED;
-    else
+    if (transaction.database) {
+        store_clock_follow(&store->clock, transaction.database);
         begin(&transaction, access);
+    } else {
+        transaction.result = STORE_FAILED;
+    }
     return transaction;
 }
 

@@ -1,5 +1,6 @@
 /* What only PostgreSQL has: a server that cannot be reached or is not ours, connections that are
    lost, other processes that write. Runs beside a server, see tests/with_postgres.py. */
+#include "base/clock.h"
 #include "fixture.h"
 #include "sql/database.h"
 #include "store/internal.h"
@@ -8,6 +9,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static Store *store_of(void **state) {
@@ -426,6 +428,57 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
+/* ---- the server's clock ---- */
+
+enum { HOUR_MS = 3600000, PATIENCE_S = 60 };
+
+/* From now on, the server's clock is this many hours ahead of the machine's. */
+static void set_server_clock(int hours) {
+    char sql[500];
+    Error error = {0};
+    snprintf(sql, sizeof sql,
+             "ALTER DATABASE %s SET search_path = public, pg_catalog; "
+             "CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql "
+             "AS 'SELECT pg_catalog.clock_timestamp() + make_interval(hours => %d)'",
+             strrchr(test_database(), '/') + 1, hours);
+    Database *database = database_open(test_database(), DATABASE_PLAIN, false, &error);
+    if (!database || !database_script(database, sql, &error))
+        fail_msg("%s", error.text);
+    database_close(database);
+}
+
+/* How far the time of the store is ahead of the machine's, to the next hour. */
+static int64_t hours_ahead(Store *store) {
+    struct timespec machine;
+    StoreQueueSize size;
+    Error error = {0};
+    assert_int_equal(store_queue_size(store, &size, &error), STORE_OK); /* compares the clocks */
+    clock_gettime(CLOCK_REALTIME, &machine);
+    int64_t ahead = store_now(store) - (int64_t)machine.tv_sec * 1000;
+    return (ahead + HOUR_MS / 2 + HOUR_MS * INT64_C(1000)) / HOUR_MS - 1000;
+}
+
+static void the_time_is_that_of_the_server(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    set_server_clock(3);
+    char *directory = path_in(fixture, "data");
+    fixture_close(fixture);
+    fixture->store =
+        store_open(&(StoreOptions){.directory = directory, .database = test_database()}, &error);
+    free(directory);
+    if (!fixture->store)
+        fail_msg("%s", error.text);
+    assert_int_equal(hours_ahead(fixture->store), 3);
+    /* It follows when the server's clock is set, or another server takes over. */
+    set_server_clock(-2);
+    int64_t deadline = clock_now() + PATIENCE_S * 1000 * CLOCK_MS;
+    while (hours_ahead(fixture->store) != -2) {
+        assert_true(clock_now() < deadline);
+        usleep(20000);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_bad_uri_is_refused),
@@ -446,6 +499,7 @@ int main(void) {
         CASE(a_reader_cannot_write),
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
+        CASE(the_time_is_that_of_the_server),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
