@@ -162,9 +162,16 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
         *from = leasing->waiting[--leasing->waiting_count];
 }
 
-/* So many ids are in a statement; of fewer, the rest are NULL. */
+/* So many ids are in a statement; of fewer, the rest are NULL. Most leases are of one job, for which
+   a shorter statement takes a third of the time. */
 enum { IDS = 16 };
 #define ID_LIST "(?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
+
+#define MARK_JOBS                                                                     \
+ "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, holder = ?3, "    \
+ "long = CASE WHEN ?4 = 1 AND " SHARE_IS_SLOW("jobs.requester", "?2") " THEN 1 ELSE " \
+                                                                      "long END WHERE id "
+#define MARK_MATCHES "UPDATE matches SET state = " SQL_MATCH_PLAYING ", started = ?2 WHERE id "
 
 /* Marks jobs as leased, and their matches as being played. */
 static void mark_leased(Transaction *transaction, const char *holder, int64_t lease, int64_t now,
@@ -182,16 +189,12 @@ static void mark_leased(Transaction *transaction, const char *holder, int64_t le
         of_matches[4 + i] = as_id(match ? jobs[i].subject : 0);
         matches |= match;
     }
-    sql_send(transaction,
-             "UPDATE jobs SET attempt = attempt + 1, expires = ?1, leased = ?2, holder = ?3, "
-             "long = CASE WHEN ?4 = 1 AND " SHARE_IS_SLOW(
-                 "jobs.requester", "?2") " THEN 1 ELSE long END WHERE id IN " ID_LIST,
-             of_jobs, 4 + IDS);
+    bool one = count == 1;
+    sql_send(transaction, one ? MARK_JOBS "= ?5" : MARK_JOBS "IN " ID_LIST, of_jobs,
+             one ? 5 : 4 + IDS);
     if (matches)
-        sql_send(transaction,
-                 "UPDATE matches SET state = " SQL_MATCH_PLAYING
-                 ", started = ?2 WHERE id IN " ID_LIST,
-                 of_matches, 4 + IDS);
+        sql_send(transaction, one ? MARK_MATCHES "= ?5" : MARK_MATCHES "IN " ID_LIST, of_matches,
+                 one ? 5 : 4 + IDS);
 }
 
 /* One attempt to lease. *expired: leases have expired, and have to be collected first. */
@@ -214,6 +217,10 @@ static StoreResult lease_once(Store *store, const char *holder, int64_t lease, L
                 first = &leasing->waiting[i];
         take_jobs(leasing, first, in_a_row(leasing, first));
     }
+    /* A lease that a crash of the server forgets is a job that waits. If the same attempt is leased
+       again, the first result counts, as always. */
+    if (leasing->got)
+        transaction_relax(&transaction);
     for (uint32_t i = 0; i < leasing->got; i += IDS)
         mark_leased(&transaction, holder, lease, leasing->now, &leasing->jobs[i],
                     leasing->got - i < IDS ? leasing->got - i : IDS);

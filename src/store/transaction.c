@@ -68,6 +68,11 @@ Transaction transaction_share(Store *store, Error *error) {
     return begin_write(store, ACCESS_WRITE_SHARED, error);
 }
 
+void transaction_relax(Transaction *transaction) {
+    if (transaction->database && database_engine(transaction->database) == ENGINE_POSTGRES)
+        sql_send(transaction, "SET LOCAL synchronous_commit = off", NULL, 0);
+}
+
 void transaction_snapshot(Transaction *transaction) {
     begin(transaction, ACCESS_READ);
 }

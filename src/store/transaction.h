@@ -41,6 +41,10 @@ Transaction transaction_write(Store *store, Error *error);
    the queue, see queue_internal.h. */
 Transaction transaction_share(Store *store, Error *error);
 
+/* The commit need not wait for the disk of a PostgreSQL server. If the server crashes in the next
+   second, the transaction may be lost as a whole. */
+void transaction_relax(Transaction *transaction);
+
 /* After the commit, tells other processes that the queue has changed. */
 static inline void transaction_tell(Transaction *transaction, StoreNewsKind kind) {
     transaction->news |= UINT32_C(1) << kind;
