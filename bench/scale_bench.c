@@ -26,7 +26,8 @@ enum {
     JOBS_PER_SECOND = 8000, /* that the queue is filled for */
     HISTORY_PER_SECOND = 10000,
     MATCH_MS = 2000,
-    STORES = 8, /* of workers: each has its own connections, as a process has */
+    WARM_UP_S = 4, /* until every connection is open and has planned its statements */
+    STORES = 8,    /* of workers: each has its own connections, as a process has */
     LEASE_MS = 60000,
 };
 
@@ -44,7 +45,8 @@ static void begin(void) {
 typedef struct Client {
     Store *store;
     uint32_t number;
-    int64_t ends; /* when it begins nothing new, by clock_now */
+    int64_t begins; /* what it did before does not count; by clock_now */
+    int64_t ends;   /* when it begins nothing new */
     int64_t ended;
     double *taken; /* by leases, in milliseconds */
     uint32_t leases;
@@ -68,8 +70,10 @@ static uint32_t lease(Client *client, StoreJob *jobs, uint32_t count) {
     int64_t began = clock_now();
     crowd_must(store_queue_lease(client->store, JOB_MATCH, holder, LEASE_MS, jobs, &count, &error),
                &error);
-    note_lease(client, (double)(clock_now() - began) / 1e6);
-    client->idle += !count;
+    if (began >= client->begins) {
+        note_lease(client, (double)(clock_now() - began) / 1e6);
+        client->idle += !count;
+    }
     return count;
 }
 
@@ -82,7 +86,8 @@ static void finish(Client *client, const StoreJob *jobs, uint32_t count) {
     crowd_must(store_queue_finish_matches(client->store, finishes, count, &error), &error);
     for (uint32_t i = 0; i < count; i++)
         crowd_must(finishes[i].how, &(Error){.text = "a result was refused"});
-    client->finished += count;
+    if (clock_now() >= client->begins)
+        client->finished += count;
 }
 
 static void *lease_and_finish(void *context) {
@@ -114,7 +119,27 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Runs clients for some time, and counts the results meanwhile, as an arena does. */
+/* Counts the results once a second, as an arena does. */
+static void *count_results(void *context) {
+    const Client *client = context;
+    while (clock_now() < client->ends) {
+        Error error;
+        StoreRecord record;
+        sleep_ms(1000);
+        crowd_must(store_record_get(client->store, 1, 2, &record, &error), &error);
+    }
+    return NULL;
+}
+
+static void start(pthread_t *thread, const pthread_attr_t *attributes, void *(*task)(void *),
+                  Client *client) {
+    if (pthread_create(thread, attributes, task, client) != 0) {
+        fprintf(stderr, "cannot start a thread\n");
+        exit(1);
+    }
+}
+
+/* Runs clients for some time, after they have warmed up. */
 static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
                         void *(*task)(void *)) {
     Client *clients = xcalloc(count, sizeof *clients);
@@ -122,23 +147,19 @@ static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 256 << 10);
-    begin();
-    int64_t began = clock_now();
+    int64_t began = clock_now() + WARM_UP_S * 1000 * CLOCK_MS;
     for (uint32_t i = 0; i < count; i++) {
         clients[i] = (Client){.store = stores[i % STORES],
                               .number = i,
-                              .ends = began + (int64_t)seconds * 1000000000};
-        if (pthread_create(&threads[i], &small, task, &clients[i]) != 0) {
-            fprintf(stderr, "cannot start a thread\n");
-            exit(1);
-        }
+                              .begins = began,
+                              .ends = began + (int64_t)seconds * 1000 * CLOCK_MS};
+        start(&threads[i], &small, task, &clients[i]);
     }
-    Error error;
-    StoreRecord record;
-    for (uint32_t i = 0; i < seconds; i++) {
-        sleep_ms(1000);
-        crowd_must(store_record_get(stores[0], 1, 2, &record, &error), &error);
-    }
+    pthread_t counter;
+    start(&counter, NULL, count_results, &clients[0]);
+    sleep_ms(WARM_UP_S * 1000);
+    begin();
+    pthread_join(counter, NULL);
     uint32_t finished = 0;
     uint32_t idle = 0;
     uint32_t leases = 0;
@@ -275,9 +296,11 @@ int main(int count, char **words) {
     uint32_t first = (uint32_t)strtoul(words[3], NULL, 10);
     uint32_t second = (uint32_t)strtoul(words[4], NULL, 10);
     if (strcmp(part, "queue") == 0)
-        measure_clients(uri, words[2], first, second, first * JOBS_PER_SECOND, lease_and_finish);
+        measure_clients(uri, words[2], first, second, (WARM_UP_S + first) * JOBS_PER_SECOND,
+                        lease_and_finish);
     else if (strcmp(part, "workers") == 0)
-        measure_clients(uri, words[2], first, second, second * (2 + first * 1000 / MATCH_MS), work);
+        measure_clients(uri, words[2], first, second,
+                        second * (2 + (WARM_UP_S + first) * 1000 / MATCH_MS), work);
     else
         measure_pages(uri, words[2], first, second);
     return 0;
