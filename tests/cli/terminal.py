@@ -11,6 +11,7 @@ class TerminalTest(arena.ArenaTest):
         super().setUp()
         self.socket = self.path("tmux.sock")
         self.started = False
+        self.afterwards = ""  # what the shell does when the program has ended
 
     def tmux(self, *arguments):
         return subprocess.run(
@@ -40,7 +41,7 @@ class TerminalTest(arena.ArenaTest):
             "40",
             # The trap keeps this shell alive when Ctrl-C ends the program.
             f"trap : INT; cd {self.directory}; SKIRMISH={arena.SKIRMISH} bash script.sh; "
-            "echo status $?",
+            f"echo status $?; {self.afterwards}",
         )
         self.started = True
         self.addCleanup(self.stop)

@@ -73,6 +73,7 @@ class Dev(terminal.TerminalTest):
         self.wait_for("status 0")
 
     def test_ctrl_c_ends_it_and_restores_the_terminal(self):
+        self.afterwards = "cat"
         self.start_dev()
         self.result(1, "first run")
         self.tmux("send-keys", "C-c")
@@ -80,6 +81,7 @@ class Dev(terminal.TerminalTest):
         # The terminal echoes the line, and cat prints it.
         self.tmux("send-keys", "typed and shown", "Enter")
         self.wait_for("typed and shown\ntyped and shown")
+        self.tmux("send-keys", "C-d")
 
     def test_all_maps_are_played(self):
         self.start_dev("--map", "all")

@@ -53,6 +53,9 @@ class View(arena.ArenaTest):
             self.process.send_signal(signal.SIGINT)
         self.process.stdout.close()
         status = self.process.wait(30)
+        until = time.monotonic() + 30
+        while self.runs(self.path("browser")) and time.monotonic() < until:
+            time.sleep(0.01)  # it ends by itself
         self.assert_no_processes_left()
         return status
 
