@@ -51,10 +51,12 @@ is_outdated() {
     [ "$root/build/packages-installed" -nt "$root/$1/build.ninja" ]
 }
 
-# Configures build folder NAME with these options if needed.
+# Configures build folder NAME with these options if needed. lld, if it is installed, links in a
+# third of the time of the default linker, and there are more than a hundred programs.
 configure() {
-    local name=$1 dir=$root/$1
+    local name=$1 dir=$root/$1 linker=()
     shift
+    if [ -z "${CC_LD-}" ] && command -v ld.lld >/dev/null; then linker=(CC_LD=lld); fi
     if has_options "$name" "$@"; then
         if is_outdated "$name"; then meson setup --reconfigure "$dir" "$root"; fi
         return
@@ -65,7 +67,7 @@ configure() {
         find "$dir" -mindepth 1 -maxdepth 1 ! -name '*.log' ! -name test-logs ! -name '.lock-*' \
             -exec rm -rf {} + || return
     fi
-    meson setup "$@" "$dir" "$root" || return
+    env "${linker[@]}" meson setup "$@" "$dir" "$root" || return
     printf '%s' "$*" >"$dir/setup-options"
 }
 
