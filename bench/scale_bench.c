@@ -8,6 +8,7 @@
    then lines of figures, the last of which starts with "end". */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "sql/database.h"
 #include "stats.h"
 #include "store_questions.h"
 
@@ -23,16 +24,33 @@ enum {
     BOTS = 1000,
     GAMES = 5,
     BATCH = 10,
-    JOBS_PER_SECOND = 8000, /* that the queue is filled for */
+    JOBS_PER_SECOND = 1000, /* of each client, that the queue is filled for */
     HISTORY_PER_SECOND = 10000,
     MATCH_MS = 2000,
-    WARM_UP_S = 4, /* until every connection is open and has planned its statements */
-    STORES = 8,    /* of workers: each has its own connections, as a process has */
+    WARM_UP_S = 4,     /* until every connection is open and has planned its statements; at most */
+    CLIENTS_LEAST = 8, /* that the queue is filled for: a single one is faster than each of them */
+    STORES = 8,        /* of workers: each has its own connections, as a process has */
     LEASE_MS = 60000,
 };
 
 static void sleep_ms(int64_t ms) {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/* Asks the server for a number. */
+static int64_t ask_server(const char *uri, const char *sql) {
+    Error error;
+    Database *database = database_open(uri, DATABASE_PLAIN, false, &error);
+    crowd_must(database ? STORE_OK : STORE_FAILED, &error);
+    int64_t number = database_query_number(database, sql);
+    database_close(database);
+    return number;
+}
+
+/* Bytes that were ever written to its log. */
+static int64_t wal_bytes(void) {
+    return ask_server(getenv("TEST_POSTGRES"),
+                      "SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT)");
 }
 
 static void begin(void) {
@@ -119,14 +137,17 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Counts the results once a second, as an arena does. */
+/* Counts the results and tidies the queue, as the arena that leads does. */
 static void *count_results(void *context) {
     const Client *client = context;
+    uint32_t seconds = 0;
     while (clock_now() < client->ends) {
         Error error;
         StoreRecord record;
         sleep_ms(1000);
         crowd_must(store_record_get(client->store, 1, 2, &record, &error), &error);
+        if (++seconds % 2 == 0)
+            crowd_must(store_tidy_queue(client->store, &error), &error);
     }
     return NULL;
 }
@@ -139,6 +160,10 @@ static void start(pthread_t *thread, const pthread_attr_t *attributes, void *(*t
     }
 }
 
+static uint32_t warm_up(uint32_t seconds) {
+    return seconds < WARM_UP_S ? 1 : WARM_UP_S;
+}
+
 /* Runs clients for some time, after they have warmed up. */
 static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
                         void *(*task)(void *)) {
@@ -147,7 +172,7 @@ static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 256 << 10);
-    int64_t began = clock_now() + WARM_UP_S * 1000 * CLOCK_MS;
+    int64_t began = clock_now() + warm_up(seconds) * 1000 * CLOCK_MS;
     for (uint32_t i = 0; i < count; i++) {
         clients[i] = (Client){.store = stores[i % STORES],
                               .number = i,
@@ -157,7 +182,8 @@ static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
     }
     pthread_t counter;
     start(&counter, NULL, count_results, &clients[0]);
-    sleep_ms(WARM_UP_S * 1000);
+    sleep_ms(warm_up(seconds) * 1000);
+    int64_t log = wal_bytes();
     begin();
     pthread_join(counter, NULL);
     uint32_t finished = 0;
@@ -180,9 +206,13 @@ static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
         at += clients[i].leases;
         free(clients[i].taken);
     }
+    if (!leases) {
+        fprintf(stderr, "the queue was empty before the measurement began\n");
+        exit(1);
+    }
     stats_of(all, leases);
-    printf("end %" PRIu32 " %.3f %.2f %.2f %" PRIu32 "\n", finished, taken,
-           stats_share(all, leases, 0.5), stats_share(all, leases, 0.99), idle);
+    printf("end %" PRIu32 " %.3f %.2f %.2f %" PRIu32 " %" PRId64 "\n", finished, taken,
+           stats_share(all, leases, 0.5), stats_share(all, leases, 0.99), idle, wal_bytes() - log);
     free(all);
     free(threads);
     free(clients);
@@ -275,6 +305,8 @@ static void measure_pages(const char *uri, const char *directory, uint32_t sampl
     uint32_t count = samples * (uint32_t)store_question_count;
     for (uint32_t engine = 0; engine < 2; engine++)
         stats_of(all[engine], count);
+    printf("bytes\t%" PRId64 "\n",
+           ask_server(getenv("TEST_POSTGRES"), "SELECT pg_database_size(current_database())"));
     printf("all\t%.0f\t%.0f\t%.0f\t%.0f\nend\n", stats_share(all[0], count, 0.5),
            stats_share(all[1], count, 0.5), stats_share(all[0], count, 0.99),
            stats_share(all[1], count, 0.99));
@@ -296,11 +328,13 @@ int main(int count, char **words) {
     uint32_t first = (uint32_t)strtoul(words[3], NULL, 10);
     uint32_t second = (uint32_t)strtoul(words[4], NULL, 10);
     if (strcmp(part, "queue") == 0)
-        measure_clients(uri, words[2], first, second, (WARM_UP_S + first) * JOBS_PER_SECOND,
+        measure_clients(uri, words[2], first, second,
+                        (warm_up(first) + first) * JOBS_PER_SECOND *
+                            (second > CLIENTS_LEAST ? second : CLIENTS_LEAST),
                         lease_and_finish);
     else if (strcmp(part, "workers") == 0)
         measure_clients(uri, words[2], first, second,
-                        second * (2 + (WARM_UP_S + first) * 1000 / MATCH_MS), work);
+                        second * (2 + (warm_up(first) + first) * 1000 / MATCH_MS), work);
     else
         measure_pages(uri, words[2], first, second);
     return 0;

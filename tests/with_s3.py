@@ -14,7 +14,9 @@ In the folder are
 
     objects/BUCKET/KEY  the objects; a bucket is a folder
     faults              one line for each request that is to fail: 500, 503, 429, 403, close,
-                        truncate, corrupt or hang; "ok" lets one pass. A line goes with its request
+                        truncate, corrupt, slow or hang; "ok" lets one pass. A line goes with its
+                        request
+    mode                the same for all requests that have no line; it stays
     log                 one line for each request: method, path, fault, status
 """
 
@@ -25,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 import xml.sax.saxutils
 
@@ -32,6 +35,7 @@ import sigv4
 
 KEY, SECRET, TOKEN = "TESTKEY", "with-s3/secret+key", "with-s3-session-token"
 REGION = "test-region-1"
+SLOW_SECONDS = 2
 PAGE = 5  # keys on a page of a list: there are always several pages
 
 
@@ -68,6 +72,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.fault = self.server.next_fault()
         if self.fault == "hang":
             return self.hang()
+        if self.fault == "slow":
+            time.sleep(SLOW_SECONDS)
         if self.fault == "close":
             self.server.note(f"{self.command} {self.path} close 0")
             self.close_connection = True
@@ -144,14 +150,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.respond(204)
 
 
+def uri(endpoint, prefix, bucket="arena", timeout=1):
+    return f"s3://{bucket}/{prefix}?endpoint={endpoint}&region={REGION}&timeout={timeout}"
+
+
 class Store(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, folder):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, folder, address="127.0.0.1", port=0):
+        super().__init__((address, port), Handler)
         self.folder = folder
         self.lock = threading.Lock()
-        os.makedirs(self.path_of("arena"))
+        os.makedirs(self.path_of("arena"), exist_ok=True)
         with open(os.path.join(folder, "credentials"), "w", encoding="utf-8") as file:
             file.write(
                 "# keys\n[other]\naws_access_key_id = no\naws_secret_access_key = no\n"
@@ -164,7 +174,7 @@ class Store(http.server.ThreadingHTTPServer):
 
     def uri(self, prefix, bucket="arena"):
         endpoint = f"http://127.0.0.1:{self.server_port}"
-        return f"s3://{bucket}/{prefix}?endpoint={endpoint}&region={REGION}&timeout=1"
+        return uri(endpoint, prefix, bucket)
 
     def next_fault(self):
         path = os.path.join(self.folder, "faults")
@@ -173,10 +183,17 @@ class Store(http.server.ThreadingHTTPServer):
                 with open(path, encoding="utf-8") as file:
                     first, *rest = file.read().split()
             except (FileNotFoundError, ValueError):
-                return "ok"
+                return self.mode()
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(rest))
         return first
+
+    def mode(self):
+        try:
+            with open(os.path.join(self.folder, "mode"), encoding="utf-8") as file:
+                return file.read().strip() or "ok"
+        except FileNotFoundError:
+            return "ok"
 
     def note(self, line):
         with self.lock, open(os.path.join(self.folder, "log"), "a", encoding="utf-8") as file:

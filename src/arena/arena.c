@@ -5,6 +5,7 @@
 #include "arena/bots/bots.h"
 #include "arena/copies.h"
 #include "arena/disk.h"
+#include "arena/figures.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"
 #include "arena/limits.h"
@@ -17,7 +18,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LOG_FD = STDERR_FILENO };
+enum {
+    LOG_FD = STDERR_FILENO,
+    WAITING_THREADS = 8, /* for requests that wait for other arenas */
+};
 
 static void set_defaults(ArenaOptions *options) {
     if (!options->port)
@@ -36,6 +40,8 @@ static void set_defaults(ArenaOptions *options) {
         options->waiting_max = 5;
     if (!options->match_seconds)
         options->match_seconds = 600;
+    if (!options->lease_seconds)
+        options->lease_seconds = LEASE_SECONDS;
     if (!options->people_per_address)
         options->people_per_address = 1;
     if (!options->bot_memory_max)
@@ -53,9 +59,11 @@ static bool open_store(Arena *arena, Error *error) {
                             .database = arena->options.store,
                             .files = arena->options.files,
                             .file_cache = (int64_t)arena->options.file_cache};
+    arena->figures = figures_new(arena, &options.watch);
     arena->store = store_open(&options, error);
     disk_measure(arena);
     return arena->store && store_leader_start(arena->store, error) && settings_load(arena, error) &&
+           settings_load_secret(arena, error) &&
            (!arena->options.store || limits_store(arena, error)) &&
            auth_create_administrator(arena, error) && versions_start(arena, error);
 }
@@ -77,6 +85,7 @@ static bool open_http(Arena *arena, Error *error) {
         .log = arena->log,
         .metrics = arena->metrics,
         .page_policy = pages_policy,
+        .waiting_threads = arena->options.store ? WAITING_THREADS : 0,
     };
     options.routes = api_routes(arena, &options.route_count);
     arena->http = http_open(&options, error);
@@ -86,7 +95,8 @@ static bool open_http(Arena *arena, Error *error) {
 
 /* Ladders and tournaments register with the engine before it starts. */
 static bool start_play(Arena *arena, Error *error) {
-    return (arena->engine = engine_new(arena, error)) &&
+    return topic_relay_start(arena, error) && shared_seats_start(arena, error) &&
+           (arena->engine = engine_new(arena, error)) &&
            (arena->ladders = ladders_start(arena, error)) &&
            (arena->scheduler = tournament_scheduler_new(arena, error)) &&
            engine_start(arena->engine, error);
@@ -120,16 +130,21 @@ void arena_stop(Arena *arena, uint32_t drain_ms) {
     ladders_stop(arena->ladders);
     tournament_scheduler_stop(arena->scheduler);
     remote_seats_close(arena->remote_seats);
+    shared_seats_stop(arena->shared_seats);
+    topic_relay_stop(arena->relay);
     http_stop(arena->http, 1000);
     tournament_scheduler_free(arena->scheduler);
     engine_free(arena->engine);
     remote_seats_free(arena->remote_seats);
+    shared_seats_free(arena->shared_seats);
+    topic_relay_free(arena->relay);
     housekeeping_stop(arena->housekeeping);
     copies_free(arena->copies);
     if (!store_close(arena->store, &error))
         log_write(arena->log, LOG_ERROR, "store", &(LogField){"error", error.text, 0}, 1);
     pages_free(arena->pages);
     body_release(arena->openapi);
+    figures_free(arena->figures);
     metrics_free(arena->metrics);
     log_free(arena->log);
     free(arena);

@@ -30,6 +30,8 @@ typedef enum Registration {
     REGISTRATION_CLOSED
 } Registration;
 
+enum { LEASE_SECONDS = 60 }; /* the default of lease_seconds */
+
 /* Set once, from flags, the environment and a file (cli/serve.c). arena_start replaces 0 with the
    default. */
 typedef struct ArenaOptions {
@@ -63,11 +65,13 @@ typedef struct ArenaOptions {
     uint32_t versions_max;       /* per account and day */
     uint32_t waiting_max;        /* casual matches that wait or run, per person */
     uint32_t match_seconds;      /* how long a casual match of bots can take */
+    uint32_t lease_seconds;      /* how long a job stays with a process that is not heard of */
     uint32_t analyses_per_hour;  /* per account; 0: matches are not analysed */
     uint32_t bot_memory_max;     /* MiB that organisers may give a bot */
     uint32_t bot_processes_max;  /* processes and threads that they may give it */
     uint32_t turn_time_max;      /* milliseconds per turn that they may give it */
     uint32_t seats_max;          /* seats that one person plays at the same time */
+    uint32_t worker_speed_min;   /* of machines that play, see league/calibration.h; 0: any */
     uint32_t keep_days;          /* how long replays are kept; 0: forever */
     uint32_t topic_kept_ms;      /* how long the live stream of a finished match remains */
     uint16_t port;
@@ -82,17 +86,23 @@ typedef struct ArenaOptions {
 
 struct Copies;
 struct Engine;
+struct Figures;
 struct Housekeeping;
 struct Ladders;
 struct Pages;
 struct RemoteSeats;
+struct SharedSeats;
+struct TopicRelay;
 struct TournamentScheduler;
+
+enum { SECRET_HEX_SIZE = 65 };
 
 /* Read and changed through settings.h. */
 typedef struct ArenaSettings {
     atomic_uint registration;
     atomic_bool visitors;
     atomic_bool ladder;
+    char secret[SECRET_HEX_SIZE]; /* of the keys of visitors' matches; never changes */
 } ArenaSettings;
 
 /* See disk.h. */
@@ -108,15 +118,18 @@ typedef struct Arena {
     ArenaDisk disk;
     Store *store;
     Http *http;
-    Live *live; /* belongs to http */
+    Live *live; /* belongs to http; a worker has one without viewers */
     Log *log;
     Metrics *metrics;
+    struct Figures *figures;
     struct Engine *engine;
     struct Ladders *ladders;
     _Atomic int64_t ratings_changed; /* clock_now of the last change of a ladder */
     struct TournamentScheduler *scheduler;
     struct Housekeeping *housekeeping;
     struct RemoteSeats *remote_seats;
+    struct SharedSeats *shared_seats; /* NULL with SQLite: see play/shared_seats.h */
+    struct TopicRelay *relay;         /* NULL with SQLite: see play/topic_relay.h */
     struct Pages *pages;
     struct Copies *copies;
     Body *openapi; /* the OpenAPI document */

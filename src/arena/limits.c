@@ -13,16 +13,18 @@ typedef struct Limit {
     uint32_t *narrow; /* either of the two */
 } Limit;
 
-enum { LIMITS = 6 };
+enum { LIMITS = 8 };
 
 static void limits_of(ArenaOptions *options, Limit limits[LIMITS]) {
     const Limit all[LIMITS] = {
         {"match_seconds", NULL, &options->match_seconds},
+        {"lease_seconds", NULL, &options->lease_seconds},
         {"bot_memory_max", NULL, &options->bot_memory_max},
         {"replay_max", &options->replay_max, NULL},
         {"upload_max", &options->upload_max, NULL},
         {"unpacked_max", &options->unpacked_max, NULL},
         {"disk_max", &options->disk_max, NULL},
+        {"worker_speed_min", NULL, &options->worker_speed_min},
     };
     memcpy(limits, all, sizeof all);
 }

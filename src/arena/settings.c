@@ -4,6 +4,8 @@
 #include "base/nearest_name.h"
 #include "http/schemas.h"
 
+#include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
@@ -11,6 +13,7 @@ const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
 #define REGISTRATION "registration"
 #define VISITORS "visitors"
 #define LADDER "ladder"
+#define SECRET "match_secret"
 
 Registration arena_registration(const Arena *arena) {
     return (Registration)atomic_load(&arena->settings.registration);
@@ -56,19 +59,39 @@ bool settings_load(Arena *arena, Error *error) {
     return good;
 }
 
+bool settings_load_secret(Arena *arena, Error *error) {
+    unsigned char chance[(SECRET_HEX_SIZE - 1) / 2];
+    char *secret = arena->settings.secret;
+    Buffer stored = {0};
+    randombytes_buf(chance, sizeof chance);
+    sodium_bin2hex(secret, SECRET_HEX_SIZE, chance, sizeof chance);
+    if (!arena->options.store)
+        return true;
+    bool good = store_setting_default(arena->store, SECRET, secret, error) == STORE_OK &&
+                store_setting_get(arena->store, SECRET, &stored, error) == STORE_OK;
+    if (good)
+        snprintf(secret, SECRET_HEX_SIZE, "%s", buffer_string(&stored));
+    buffer_free(&stored);
+    return good;
+}
+
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error) {
     StoreResult result =
         store_setting_set(arena->store, REGISTRATION, registration_names[registration], error);
-    if (result == STORE_OK)
+    if (result == STORE_OK) {
         atomic_store(&arena->settings.registration, registration);
+        store_news_tell(arena->store, NEWS_SETTINGS, 0);
+    }
     return result;
 }
 
 static StoreResult set_switch(Arena *arena, const char *name, atomic_bool *setting, bool on,
                               Error *error) {
     StoreResult result = store_setting_set(arena->store, name, on ? "on" : "off", error);
-    if (result == STORE_OK)
+    if (result == STORE_OK) {
         atomic_store(setting, on);
+        store_news_tell(arena->store, NEWS_SETTINGS, 0);
+    }
     return result;
 }
 

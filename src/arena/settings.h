@@ -14,8 +14,13 @@ bool arena_ladder_on(const Arena *arena); /* ladder matches are scheduled */
  name("open") between name("invitation") between name("closed")
 extern const char *const registration_names[];
 
-/* Reads the settings from the store, with the options as defaults. */
+/* Reads the settings from the store, with the options as defaults. Call it again when another arena
+   may have changed them. */
 bool settings_load(Arena *arena, Error *error);
+
+/* Makes the secret, or reads the one that arenas on the same PostgreSQL database share. Workers can
+   read it too; with it, one could do what the visitor may who requested a match. */
+bool settings_load_secret(Arena *arena, Error *error);
 
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error);
 StoreResult settings_set_visitors(Arena *arena, bool on, Error *error);

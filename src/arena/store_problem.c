@@ -19,6 +19,10 @@ Outcome problem_from_store(const Request *request, Response *response, StoreResu
     default:
         log_write(arena_of(request)->log, LOG_ERROR, "store", &(LogField){"error", error->text, 0},
                   1);
+        if (!store_answers(arena_of(request)->store))
+            return problem_retry(request, response, 503, 5,
+                                 "The arena cannot reach its database at the moment. Try again "
+                                 "in a few seconds.");
         return problem(request, response, 500,
                        "The arena could not complete the request. Try again later, or ask its "
                        "operator to look up this request in the log.");

@@ -4,8 +4,8 @@
 
 #include "arena/arena.h"
 
-/* Answers 404, 409, 422 or 500. The message of an internal failure goes to the log, not to the
-   client. */
+/* Answers 404, 409, 422, 429, 500, or 503 while the database cannot be reached. The message of an
+   internal failure goes to the log, not to the client. */
 Outcome problem_from_store(const Request *request, Response *response, StoreResult result,
                            const Error *error);
 

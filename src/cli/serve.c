@@ -73,6 +73,10 @@ static const char help[] =
     "  --disk-max BYTES         sources and builds of an account's bots (536870912)\n"
     "  --waiting-max N          waiting and running matches per person, and builds (5)\n"
     "  --match-seconds N        how long a casual match of bots can take (600)\n"
+    "  --lease-seconds N        after how long without contact another process repeats the jobs\n"
+    "                           of a worker or arena, with --store (60)\n"
+    "  --worker-speed-min N     slower machines play no matches of bots: percent of the reference\n"
+    "                           speed, as `skirmish doctor` measures it (0)\n"
     "  --analyses-per-hour N    match analyses per account and hour (10; 0 to turn them off)\n"
     "  --seats-max N            seats one person can hold at a time (2)\n"
     "  --bot-memory-max MIB     memory that organisers can give each bot of a tournament, and the\n"
@@ -140,6 +144,8 @@ typedef enum OptionId {
     OPTION_DISK_MAX,
     OPTION_WAITING_MAX,
     OPTION_MATCH_SECONDS,
+    OPTION_LEASE_SECONDS,
+    OPTION_WORKER_SPEED_MIN,
     OPTION_ANALYSES_PER_HOUR,
     OPTION_SEATS_MAX,
     OPTION_BOT_MEMORY_MAX,
@@ -191,6 +197,10 @@ static const struct {
     [OPTION_WAITING_MAX] = {"waiting-max", OPTION_NUMBER, "SKIRMISH_WAITING_MAX", "waiting_max"},
     [OPTION_MATCH_SECONDS] = {"match-seconds", OPTION_NUMBER, "SKIRMISH_MATCH_SECONDS",
                               "match_seconds"},
+    [OPTION_LEASE_SECONDS] = {"lease-seconds", OPTION_NUMBER, "SKIRMISH_LEASE_SECONDS",
+                              "lease_seconds"},
+    [OPTION_WORKER_SPEED_MIN] = {"worker-speed-min", OPTION_NUMBER, "SKIRMISH_WORKER_SPEED_MIN",
+                                 "worker_speed_min"},
     [OPTION_ANALYSES_PER_HOUR] = {"analyses-per-hour", OPTION_NUMBER, "SKIRMISH_ANALYSES_PER_HOUR",
                                   "analyses_per_hour"},
     [OPTION_SEATS_MAX] = {"seats-max", OPTION_NUMBER, "SKIRMISH_SEATS_MAX", "seats_max"},
@@ -536,6 +546,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
         take_number(given, OPTION_DISK_MAX, 1024, UINT64_C(1) << 50, &options->disk_max, error) &&
         take_count(given, OPTION_WAITING_MAX, 1, 100000, &options->waiting_max, error) &&
         take_count(given, OPTION_MATCH_SECONDS, 1, 100000, &options->match_seconds, error) &&
+        take_count(given, OPTION_LEASE_SECONDS, 5, 3600, &options->lease_seconds, error) &&
+        take_count(given, OPTION_WORKER_SPEED_MIN, 0, 100000, &options->worker_speed_min, error) &&
         take_count(given, OPTION_ANALYSES_PER_HOUR, 0, 100000, &options->analyses_per_hour,
                    error) &&
         take_count(given, OPTION_SEATS_MAX, 1, 100000, &options->seats_max, error) &&

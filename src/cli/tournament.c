@@ -153,6 +153,11 @@ static bool load_plan(TournamentRun *run, const char *path, Error *error) {
     bool good = load_file(path, &text, error) &&
                 plan_read(&run->plan, path, (Slice){text.data, text.length}, error);
     buffer_free(&text);
+    if (good && (run->plan.speed_min || run->plan.speed_max))
+        return error_set(error,
+                         "%s: only arenas choose machines by their speed; remove \"speed_min\" and "
+                         "\"speed_max\"",
+                         path);
     return good;
 }
 

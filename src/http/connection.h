@@ -203,7 +203,7 @@ void exchange_end(Connection *connection);
 void send_response(Connection *connection);
 
 /* Status line and headers of a stream, for live.c. */
-void send_stream_head(Buffer *to, const char *date);
+void send_stream_head(Buffer *to, const Request *request, const char *date);
 
 /* The time of day as HTTP writes it. */
 const char *loop_date(Loop *loop);

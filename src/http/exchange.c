@@ -211,7 +211,8 @@ static void viewer_gone(void *context) {
 static void start_work(Connection *connection) {
     const Http *http = connection->http;
     connection_begin(connection, PHASE_WORK, 0, 0);
-    if (!thread_pool_submit(http->pools[connection->request.pool], work_now, connection)) {
+    ThreadPool *pool = http->pools[connection->request.pool];
+    if (!pool || !thread_pool_submit(pool, work_now, connection)) {
         problem_retry(&connection->request, &connection->response, 503, 5,
                       "The server is busy; try again in a few seconds.");
         send_response(connection);
@@ -238,7 +239,7 @@ static void start_stream(Connection *connection) {
         return;
     }
     Buffer head = {0};
-    send_stream_head(&head, loop_date(connection->loop));
+    send_stream_head(&head, request, loop_date(connection->loop));
     Live *live = connection->http->live;
     uint64_t revocations = request->revocations;
     LiveViewer viewer = {.socket = connection->socket,

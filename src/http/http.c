@@ -188,6 +188,11 @@ static void copy_proxies(Http *http) {
         http->proxies[i] = http->options.proxies[i];
 }
 
+static ThreadPool *new_pool(const HttpOptions *options, Pool pool) {
+    uint32_t threads = pool == POOL_WAITING ? options->waiting_threads : options->pool_threads;
+    return threads ? thread_pool_new(threads, options->pool_queue) : NULL;
+}
+
 Http *http_open(const HttpOptions *options, Error *error) {
     Http *http = xcalloc(1, sizeof *http);
     http->options = *options;
@@ -217,7 +222,7 @@ Http *http_open(const HttpOptions *options, Error *error) {
     make_metrics(http);
     http->limits = limits_new(options->limits, options->limit_count, LIMIT_ENTRIES);
     for (Pool pool = 0; pool < POOLS; pool++)
-        http->pools[pool] = thread_pool_new(http->options.pool_threads, http->options.pool_queue);
+        http->pools[pool] = new_pool(&http->options, pool);
     http->budget =
         budget_new((uint64_t)http->options.memory_mib << 20, http->options.people_per_address);
     http->options.live.budget = http->budget;
@@ -273,7 +278,8 @@ void http_stop(Http *http, uint32_t drain_ms) {
     live_close(http->live);
     /* Deferred work uses its connection, so it must finish, however long it takes. */
     for (Pool pool = 0; pool < POOLS; pool++)
-        thread_pool_close(http->pools[pool]);
+        if (http->pools[pool])
+            thread_pool_close(http->pools[pool]);
     drain(http, drain_ms);
     loops_stop(http);
     close(http->listening);
@@ -301,7 +307,7 @@ Outcome http_handle_metrics(Request *request, Response *response) {
     metric_set(http->events_published, (int64_t)live.published);
     uint32_t pending = 0;
     for (Pool pool = 0; pool < POOLS; pool++)
-        pending += thread_pool_pending(http->pools[pool]);
+        pending += http->pools[pool] ? thread_pool_pending(http->pools[pool]) : 0;
     metric_set(http->deferred_now, pending);
     response->type = TYPE_METRICS;
     metrics_write(http->options.metrics, &response->bytes);

@@ -53,6 +53,7 @@ typedef struct HttpOptions {
     uint32_t memory_mib;   /* for bodies, responses and streams together; beyond it, 503 */
     uint32_t pool_threads; /* of each pool, see request.h; the queue likewise */
     uint32_t pool_queue;
+    uint32_t waiting_threads; /* for request_wait; 0: none */
     LiveOptions live;
     const char *page_policy; /* Content-Security-Policy of HTML and scripts; all else has one that
                                 allows nothing */

@@ -32,11 +32,14 @@ typedef struct Topic {
     uint32_t ring_size;
     uint64_t oldest;  /* id of the oldest event in the ring; == next_id if it is empty */
     uint64_t next_id; /* id of the next event */
+    uint64_t first;   /* id of the first event of the current run */
     size_t bytes;
     size_t bytes_max;
     Budget *budget; /* which `bytes` are added to; may be NULL */
     bool ended;
     bool forgotten;
+    bool shared;
+    bool tapped;
     bool touched; /* in Live.touched */
     struct Topic *next_touched;
     uint32_t users; /* viewers, including those that are joining */
@@ -75,6 +78,8 @@ struct Live {
     Viewer *dead; /* the thread's: disconnected at the end of its pass */
     uint64_t revocations;
     bool revoking; /* a viewer was revoked */
+    void (*tap)(void *context);
+    void *tap_context;
     LiveCounts counts;
 };
 
@@ -132,13 +137,35 @@ void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
         snprintf(topic->name, sizeof topic->name, "%s", name);
         topic->ring_size = events ? events : 1;
         topic->ring = xcalloc(topic->ring_size, sizeof(Event *));
-        topic->oldest = topic->next_id = 1;
+        topic->oldest = topic->next_id = topic->first = 1;
         topic->bytes_max = bytes;
         topic->budget = live->options.budget;
         *place = topic;
         live->counts.topics++;
     }
     pthread_mutex_unlock(&live->lock);
+}
+
+/* Adds an encoded event, whose id is the next one. */
+static void add_event(Live *live, Topic *topic, const Buffer *text) {
+    assert(topic->ring_size > 0);
+    if (topic->next_id - topic->oldest == topic->ring_size)
+        drop_oldest(topic);
+    topic->ring[topic->next_id % topic->ring_size] = event_new(text);
+    topic->bytes += text->length;
+    if (topic->budget)
+        budget_add(topic->budget, text->length);
+    topic->next_id++;
+    while (topic->bytes > topic->bytes_max && topic->oldest + 1 < topic->next_id)
+        drop_oldest(topic);
+    live->counts.published++;
+    touch(live, topic);
+}
+
+/* After a change of the topic, and without the lock. */
+static void call_tap(const Live *live, bool tapped) {
+    if (tapped && live->tap)
+        live->tap(live->tap_context);
 }
 
 uint64_t live_publish(Live *live, const char *name, const char *event_name, Slice data) {
@@ -148,22 +175,14 @@ uint64_t live_publish(Live *live, const char *name, const char *event_name, Slic
     pthread_mutex_lock(&live->lock);
     Topic *topic = *find_topic(live, name);
     uint64_t id = topic && !topic->ended ? topic->next_id : 0;
+    bool tapped = id && topic->tapped;
     if (id) {
         event_encode(&text, id, event_name, data);
-        if (id - topic->oldest == topic->ring_size)
-            drop_oldest(topic);
-        topic->ring[id % topic->ring_size] = event_new(&text);
-        topic->bytes += text.length;
-        if (topic->budget)
-            budget_add(topic->budget, text.length);
-        topic->next_id++;
-        while (topic->bytes > topic->bytes_max && topic->oldest + 1 < topic->next_id)
-            drop_oldest(topic);
-        live->counts.published++;
-        touch(live, topic);
+        add_event(live, topic, &text);
     }
     pthread_mutex_unlock(&live->lock);
     buffer_free(&text);
+    call_tap(live, tapped);
     return id;
 }
 
@@ -172,11 +191,13 @@ void live_end(Live *live, const char *name) {
         return;
     pthread_mutex_lock(&live->lock);
     Topic *topic = *find_topic(live, name);
+    bool tapped = topic && topic->tapped;
     if (topic && !topic->ended) {
         topic->ended = true;
         touch(live, topic);
     }
     pthread_mutex_unlock(&live->lock);
+    call_tap(live, tapped);
 }
 
 void live_forget(Live *live, const char *name) {
@@ -185,6 +206,7 @@ void live_forget(Live *live, const char *name) {
     pthread_mutex_lock(&live->lock);
     Topic **place = find_topic(live, name);
     Topic *topic = *place;
+    bool tapped = topic && topic->tapped;
     if (topic) {
         *place = topic->next;
         topic->ended = true;
@@ -195,6 +217,7 @@ void live_forget(Live *live, const char *name) {
         free_if_unused(topic);
     }
     pthread_mutex_unlock(&live->lock);
+    call_tap(live, tapped);
 }
 
 void live_drop_events(Live *live, const char *prefix) {
@@ -207,6 +230,90 @@ void live_drop_events(Live *live, const char *prefix) {
                    topic->oldest < topic->next_id)
                 drop_oldest(topic);
     pthread_mutex_unlock(&live->lock);
+}
+
+/* ---- topics that several processes share ---- */
+
+enum { RUN_SHIFT = 32 };
+
+void live_set_tap(Live *live, void (*tap)(void *context), void *context) {
+    live->tap = tap;
+    live->tap_context = context;
+}
+
+LiveNext live_next(Live *live, const char *name, uint64_t *id, Buffer *to) {
+    LiveNext answer = LIVE_NEXT_NO_TOPIC;
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    if (topic) {
+        uint64_t next = *id + 1 > topic->oldest ? *id + 1 : topic->oldest;
+        answer = topic->ended ? LIVE_NEXT_OVER : LIVE_NEXT_NONE_YET;
+        topic->tapped = true;
+        if (next < topic->next_id) {
+            const Event *event = topic->ring[next % topic->ring_size];
+            buffer_add(to, event->bytes, event->length);
+            *id = next;
+            answer = LIVE_NEXT_EVENT;
+        }
+    }
+    pthread_mutex_unlock(&live->lock);
+    return answer;
+}
+
+/* The next event has this id, and what is kept is dropped. */
+static void skip_to(Topic *topic, uint64_t id) {
+    while (topic->oldest < topic->next_id)
+        drop_oldest(topic);
+    if (id >> RUN_SHIFT != topic->first >> RUN_SHIFT)
+        topic->first = (id >> RUN_SHIFT << RUN_SHIFT) + 1;
+    topic->oldest = topic->next_id = id;
+}
+
+void live_restart(Live *live, const char *name, uint32_t run) {
+    uint64_t first = ((uint64_t)run << RUN_SHIFT) + 1;
+    if (!live)
+        return;
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    if (topic && !topic->ended && topic->next_id < first)
+        skip_to(topic, first);
+    pthread_mutex_unlock(&live->lock);
+}
+
+void live_share(Live *live, const char *name) {
+    if (!live)
+        return;
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    if (topic)
+        topic->shared = true;
+    pthread_mutex_unlock(&live->lock);
+}
+
+void live_receive(Live *live, const char *name, uint64_t id, Slice event) {
+    Buffer text = {0};
+    pthread_mutex_lock(&live->lock);
+    Topic *topic = *find_topic(live, name);
+    if (topic && !topic->ended && id >= topic->next_id) {
+        if (id > topic->next_id)
+            skip_to(topic, id);
+        buffer_add(&text, event.at, event.length);
+        add_event(live, topic, &text);
+    }
+    pthread_mutex_unlock(&live->lock);
+    buffer_free(&text);
+}
+
+bool live_look(Live *live, const char *name, LiveTopic *found) {
+    pthread_mutex_lock(&live->lock);
+    const Topic *topic = *find_topic(live, name);
+    if (topic)
+        *found = (LiveTopic){.oldest = topic->oldest,
+                             .last = topic->next_id - 1,
+                             .viewers = topic->users,
+                             .ended = topic->ended};
+    pthread_mutex_unlock(&live->lock);
+    return topic != NULL;
 }
 
 /* ---- joining ---- */
@@ -234,8 +341,10 @@ static uint64_t first_id(const Topic *topic, const LiveViewer *viewer, uint64_t 
         first = topic->next_id;
     else if (viewer->from == LIVE_FROM_LAST)
         first = topic->next_id > topic->oldest ? topic->next_id - 1 : topic->next_id;
-    else if (viewer->from == LIVE_AFTER_ID && viewer->last_id < topic->next_id)
+    else if (viewer->from == LIVE_AFTER_ID &&
+             (viewer->last_id < topic->next_id || (topic->shared && viewer->last_id < UINT64_MAX)))
         first = viewer->last_id + 1;
+    first = first > topic->first ? first : topic->first;
     *missed = first < topic->oldest ? topic->oldest - first : 0;
     return first + *missed;
 }
@@ -265,7 +374,7 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer) {
         answer = LIVE_CLOSED;
     else if (!topic)
         answer = LIVE_NO_TOPIC;
-    else if (topic->ended && first == topic->next_id)
+    else if (topic->ended && first >= topic->next_id)
         answer = LIVE_OVER;
     else if (!take_place(live, viewer->address))
         answer = LIVE_FULL;
@@ -293,6 +402,17 @@ void live_revoke(Live *live, uint64_t account, uint64_t credential) {
     live->revocations++;
     for (Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
         if (viewer->is.account == account && (!credential || viewer->is.credential == credential))
+            viewer->revoked = live->revoking = true;
+    if (live->revoking)
+        wake(live);
+    pthread_mutex_unlock(&live->lock);
+}
+
+void live_revoke_all(Live *live) {
+    pthread_mutex_lock(&live->lock);
+    live->revocations++;
+    for (Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
+        if (viewer->is.account)
             viewer->revoked = live->revoking = true;
     if (live->revoking)
         wake(live);
@@ -357,17 +477,19 @@ static void drop_slow(Live *live, Viewer *viewer) {
 typedef enum Reach { REACH_MORE, REACH_OVERTAKEN, REACH_END } Reach;
 
 /* The next few events of a viewer, with references held. REACH_END: they are the last. */
-static Reach take_events(Live *live, const Viewer *viewer, Event **events, uint32_t *count) {
+static Reach take_events(Live *live, Viewer *viewer, Event **events, uint32_t *count) {
     Reach reach = REACH_MORE;
     pthread_mutex_lock(&live->lock);
     const Topic *topic = viewer->topic;
+    if (viewer->next_id < topic->first)
+        viewer->next_id = topic->first; /* the topic has started again */
     uint64_t id = viewer->next_id;
     if (id < topic->oldest)
         reach = REACH_OVERTAKEN;
     else
         while (*count < BATCH && id < topic->next_id)
             events[(*count)++] = event_hold(topic->ring[id++ % topic->ring_size]);
-    if (reach == REACH_MORE && topic->ended && id == topic->next_id)
+    if (reach == REACH_MORE && topic->ended && id >= topic->next_id)
         reach = REACH_END;
     pthread_mutex_unlock(&live->lock);
     return reach;

@@ -11,6 +11,7 @@
 #ifndef HTTP_LIVE_H
 #define HTTP_LIVE_H
 
+#include "base/buffer.h"
 #include "base/slice.h"
 #include "http/budget.h"
 
@@ -62,6 +63,50 @@ void live_forget(Live *live, const char *topic);
    be forgotten. Viewers that have not received them yet are disconnected and reconnect. */
 void live_drop_events(Live *live, const char *prefix);
 
+/* ---- topics that several processes share ----
+
+   One process publishes such a topic. It copies its events with live_next for the others, which add
+   them with live_receive, so that an event has the same id everywhere. If the topic is published
+   again from its beginning, perhaps by another process, this is its next run: ids of a run are
+   above those of all runs before it, and start after `run` << 32. */
+
+typedef enum LiveNext {
+    LIVE_NEXT_EVENT,
+    LIVE_NEXT_NONE_YET,
+    LIVE_NEXT_OVER, /* the topic has ended */
+    LIVE_NEXT_NO_TOPIC
+} LiveNext;
+
+/* Appends the first kept event after *id as it is sent to viewers, and sets *id to its id. From
+   then on, the tap hears of the topic. */
+LiveNext live_next(Live *live, const char *topic, uint64_t *id, Buffer *to);
+
+/* Has `tap` called, from any thread and without a lock, after a topic that live_next has read got
+   an event, ended or was removed. Once, before there are topics. */
+void live_set_tap(Live *live, void (*tap)(void *context), void *context);
+
+/* Starts a run, unless the topic has already got this far. What viewers have not received of the
+   run before is dropped. */
+void live_restart(Live *live, const char *topic, uint32_t run);
+
+/* From now on, a viewer may know events that have not arrived here, and then waits for what follows
+   them. */
+void live_share(Live *live, const char *topic);
+
+/* Adds an event of another process, unless an event with this id or a later one is there. If events
+   before it are missing, or it starts a run, what is there is dropped. */
+void live_receive(Live *live, const char *topic, uint64_t id, Slice event);
+
+typedef struct LiveTopic {
+    uint64_t oldest; /* the id of the oldest kept event, or of the next one */
+    uint64_t last;   /* the id of the newest event, or 0 */
+    uint32_t viewers;
+    bool ended;
+} LiveTopic;
+
+/* False if the topic does not exist. */
+bool live_look(Live *live, const char *topic, LiveTopic *found);
+
 /* ---- viewers ---- */
 
 typedef enum LiveFrom {
@@ -80,7 +125,8 @@ typedef struct LiveViewer {
     int64_t until; /* when that expires, by clock_now; 0: never */
     const char *topic;
     LiveFrom from;
-    uint64_t last_id;            /* for LIVE_AFTER_ID; an unknown id means from the start */
+    /* for LIVE_AFTER_ID; an unknown id means from the start, except for a shared topic */
+    uint64_t last_id;
     Slice head;                  /* sent before the first event; copied */
     void (*gone)(void *context); /* called once, from the live thread, as the last thing */
     void *context;
@@ -101,6 +147,9 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer);
 /* Disconnects the viewers that came with this session or token of the account, or with any if
    `credential` is 0. From any thread; returns before they are gone. */
 void live_revoke(Live *live, uint64_t account, uint64_t credential);
+
+/* The same for all viewers with an account. */
+void live_revoke_all(Live *live);
 
 /* How often live_revoke was called. A viewer whose credential was checked before the last call and
    that joined after it must be revoked again. */

@@ -75,6 +75,10 @@ Outcome request_hash(Request *request, Deferred work) {
     return defer(request, POOL_HASHES, work);
 }
 
+Outcome request_wait(Request *request, Deferred work) {
+    return defer(request, POOL_WAITING, work);
+}
+
 Outcome request_watch(Request *request, const char *topic, LiveFrom from) {
     Slice last;
     int64_t id = 0;

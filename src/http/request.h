@@ -35,7 +35,7 @@ typedef enum Outcome {
 } Outcome;
 
 /* Thread pools for deferred work. */
-typedef enum Pool { POOL_GENERAL, POOL_HASHES, POOLS } Pool;
+typedef enum Pool { POOL_GENERAL, POOL_HASHES, POOL_WAITING, POOLS } Pool;
 
 typedef struct Request Request;
 typedef Outcome (*Handler)(Request *request, Response *response);
@@ -109,6 +109,9 @@ Outcome request_defer(Request *request, Deferred work);
 
 /* The same for hashing a password, which is slow by design and has its own pool. */
 Outcome request_hash(Request *request, Deferred work);
+
+/* The same for work that waits for something else than this process: see waiting_threads. */
+Outcome request_wait(Request *request, Deferred work);
 
 /* Makes the response a stream of the topic's events, starting at `from` unless the client sent a
    Last-Event-ID. 404 if the topic does not exist. */

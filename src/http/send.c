@@ -44,8 +44,16 @@ static void add_status(Buffer *to, unsigned status, const char *date) {
     add(to, "Date", date);
 }
 
-void send_stream_head(Buffer *to, const char *date) {
+/* What the log calls the request, so that a client can name it to the operator. */
+static void add_id(Buffer *to, const Request *request) {
+    char id[REQUEST_ID_TEXT];
+    request_id_text(request, id);
+    add(to, "X-Request-Id", id);
+}
+
+void send_stream_head(Buffer *to, const Request *request, const char *date) {
     add_status(to, 200, date);
+    add_id(to, request);
     add(to, "Connection", "close");
     add(to, "X-Accel-Buffering", "no");
     add(to, "Content-Type", content_type_name(TYPE_EVENTS));
@@ -122,6 +130,7 @@ void send_response(Connection *connection) {
     uint64_t size = empty ? 0 : response->file >= 0 ? response->file_size : payload.bytes.length;
     buffer_clear(out);
     add_status(out, status, loop_date(connection->loop));
+    add_id(out, request);
     add_headers(connection, out, &payload, !empty);
     if (!empty) {
         buffer_text(out, "Content-Length: ");

@@ -169,9 +169,10 @@ static bool read_seed_and_error(Plan *plan, const JsonObject *config, Error *err
 
 static bool read_members(Plan *plan, const JsonObject *config, Error *error) {
     static const char *const known[] = {
-        "title",  "game",   "format",      "bots",    "players",   "maps",      "config",
-        "games",  "rounds", "challengers", "error",   "seed",      "turn_time", "start_time",
-        "ponder", "limits", "sandbox",     "replays", "directory", NULL};
+        "title",     "game",       "format",    "bots",        "players", "maps",
+        "config",    "games",      "rounds",    "challengers", "error",   "seed",
+        "turn_time", "start_time", "ponder",    "limits",      "sandbox", "replays",
+        "directory", "speed_min",  "speed_max", NULL};
     bool replays = true;
     uint32_t file = json_member(&config->json, 0, "config");
     if (!json_object_allow_only(config, 0, known, error) ||
@@ -189,10 +190,15 @@ static bool read_members(Plan *plan, const JsonObject *config, Error *error) {
         !read_number(config, "start_time", 1, 3600000, &plan->overrides.start_ms, error) ||
         !json_object_bool(config, 0, "ponder", &plan->overrides.ponder, error) ||
         !json_object_bool(config, 0, "replays", &replays, error) ||
+        !read_number(config, "speed_min", 1, PLAN_SPEED_MAX, &plan->speed_min, error) ||
+        !read_number(config, "speed_max", 1, PLAN_SPEED_MAX, &plan->speed_max, error) ||
         !read_seed_and_error(plan, config, error) || !read_limits(plan, config, error) ||
         !read_sandbox(plan, config, error))
         return false;
     plan->no_replays = !replays;
+    if (plan->speed_max && plan->speed_min > plan->speed_max)
+        return error_set(error, "\"speed_min\" must not be greater than \"speed_max\"") ||
+               error_about(error, "speed_min");
     return true;
 }
 
@@ -404,6 +410,8 @@ void plan_write(const Plan *plan, Buffer *to) {
     json_out_uint(&out, "seed", plan->seed);
     write_number(&out, "turn_time", plan->overrides.turn_ms);
     write_number(&out, "start_time", plan->overrides.start_ms);
+    write_number(&out, "speed_min", plan->speed_min);
+    write_number(&out, "speed_max", plan->speed_max);
     json_out_bool(&out, "ponder", plan->overrides.ponder);
     json_open(&out, "limits", '{');
     for (LimitKind limit = 0; limit < LIMITS; limit++)

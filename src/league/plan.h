@@ -20,7 +20,8 @@
      limits       an object, such as {"memory": 64}
      sandbox      "strict", "best-effort" or "none"
      replays      false: none are kept
-     directory    where the bots' commands are run; set when the tournament begins */
+     directory    where the bots' commands are run; set when the tournament begins
+     speed_min, speed_max   on an arena: of the machines that play, see calibration.h */
 #ifndef LEAGUE_PLAN_H
 #define LEAGUE_PLAN_H
 
@@ -29,7 +30,7 @@
 #include "league/schedule.h"
 #include "match/overrides.h"
 
-enum { PLAN_BOTS_MAX = 10000, PLAN_MAPS_MAX = 1000 };
+enum { PLAN_BOTS_MAX = 10000, PLAN_MAPS_MAX = 1000, PLAN_SPEED_MAX = 100000 };
 
 /* A file: its name and, once read, its text. */
 typedef struct PlanFile {
@@ -61,6 +62,8 @@ typedef struct Plan {
     SandboxMode sandbox;
     MatchOverrides overrides;
     bool no_replays;
+    uint32_t speed_min; /* 0: any */
+    uint32_t speed_max;
     char *directory;
 } Plan;
 

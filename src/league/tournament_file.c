@@ -74,7 +74,8 @@ static TournamentFile *open_database(const char *path, bool to_write, Error *err
 
 /* The stamp comes before the write-ahead log, so that it is in the file itself from the start. */
 static bool write_head(TournamentFile *file, Slice plan, Error *error) {
-    return database_write_stamp(file->database, APPLICATION, VERSION, error) &&
+    const DatabaseStamp stamp = {.application = APPLICATION, .version = VERSION, .oldest = VERSION};
+    return database_write_stamp(file->database, &stamp, error) &&
            database_script(file->database, journal, error) &&
            database_script(file->database, "BEGIN", error) &&
            database_script(file->database, schema, error) &&

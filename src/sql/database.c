@@ -104,9 +104,8 @@ bool database_read_stamp(Database *database, DatabaseStamp *stamp, Error *error)
     return database->driver->read_stamp(database, stamp, error);
 }
 
-bool database_write_stamp(Database *database, uint32_t application, uint32_t version,
-                          Error *error) {
-    return database->driver->write_stamp(database, application, version, error);
+bool database_write_stamp(Database *database, const DatabaseStamp *stamp, Error *error) {
+    return database->driver->write_stamp(database, stamp, error);
 }
 
 bool database_use_wal(Database *database, Error *error) {

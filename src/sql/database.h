@@ -36,6 +36,9 @@ void database_close(Database *database);
 /* Whether a name is a URI: it starts with postgresql:// or postgres://. */
 bool database_is_uri(const char *name);
 
+/* How often this process has replaced a lost connection, or tried to. */
+uint64_t database_reconnects(void);
+
 typedef enum DatabaseEngine { ENGINE_SQLITE, ENGINE_POSTGRES } DatabaseEngine;
 
 DatabaseEngine database_engine(const Database *database);
@@ -85,9 +88,13 @@ typedef enum DatabaseAccess {
     /* writes beside others of this kind, and beside no ACCESS_WRITE; they must keep out of each
        other's way by locking rows. The same as ACCESS_WRITE on SQLite */
     ACCESS_WRITE_SHARED,
+    /* the same, and its commit does not wait for the disk of a PostgreSQL server: if the server
+       crashes in the next second, the transaction may be lost as a whole */
+    ACCESS_WRITE_RELAXED,
 } DatabaseAccess;
 
-/* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. */
+/* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. On PostgreSQL it is the first statement
+   that waits for other transactions, and fails if the transaction cannot begin. */
 bool database_begin(Database *database, DatabaseAccess access);
 
 /* Starts a statement, and ends the one in progress. Prepared statements are cached by the address
@@ -144,11 +151,14 @@ int64_t database_query_number(Database *database, const char *sql);
 typedef struct DatabaseStamp {
     uint32_t application;
     uint32_t version;
+    /* the oldest version of the tables whose programs may use them too; `version` on SQLite */
+    uint32_t oldest;
     bool empty; /* there are no tables */
 } DatabaseStamp;
 
 bool database_read_stamp(Database *database, DatabaseStamp *stamp, Error *error);
-bool database_write_stamp(Database *database, uint32_t application, uint32_t version, Error *error);
+/* Does not write `empty`. */
+bool database_write_stamp(Database *database, const DatabaseStamp *stamp, Error *error);
 
 /* Whether a file has the stamp of this application, without opening it as a database. */
 bool database_has_stamp(const char *path, uint32_t application);

@@ -27,7 +27,7 @@ typedef struct DatabaseDriver {
     bool (*script)(Database *database, const char *sql, Error *error);
     int64_t (*query_number)(Database *database, const char *sql);
     bool (*read_stamp)(Database *database, DatabaseStamp *stamp, Error *error);
-    bool (*write_stamp)(Database *database, uint32_t application, uint32_t version, Error *error);
+    bool (*write_stamp)(Database *database, const DatabaseStamp *stamp, Error *error);
     bool (*use_wal)(Database *database, Error *error);
     uint32_t (*wal_pages)(Database *database);
     bool (*checkpoint)(Database *database, bool whole, Error *error);

@@ -24,6 +24,7 @@
 
 #include <inttypes.h>
 #include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +57,14 @@ typedef struct Postgres {
     DatabaseKind kind;
     bool relaxed;
     PGconn *handle;
-    uint32_t connection;  /* counts the connections, because each has its own prepared statements */
-    bool lost;            /* the connection is broken */
-    bool in_transaction;  /* also after the connection was lost in it */
-    StatementCache cache; /* of Statement */
-    uint32_t sent;        /* statements whose results were not read yet */
-    PGresult *result;     /* of the current statement */
+    uint32_t connection; /* counts the connections, because each has its own prepared statements */
+    bool lost;           /* the connection is broken */
+    bool in_transaction; /* also after the connection was lost in it */
+    bool opening;        /* the beginning of the transaction was only sent, and nothing after it */
+    DatabaseAccess access; /* of that transaction */
+    StatementCache cache;  /* of Statement */
+    uint32_t sent;         /* statements whose results were not read yet */
+    PGresult *result;      /* of the current statement */
     int row;
     int64_t changes;
     Buffer bytes;             /* the last that database_bytes returned */
@@ -69,6 +72,8 @@ typedef struct Postgres {
     DatabaseError failure;
     Error failed;
 } Postgres;
+
+static _Atomic uint64_t reconnects; /* of this process */
 
 static Postgres *postgres_of(Database *database) {
     return (Postgres *)database;
@@ -103,6 +108,8 @@ static bool fail(Postgres *postgres, const char *cause, const char *remedy) {
 /* A failure to connect has no code, so the remedy follows from the text. */
 static bool fail_to_connect(Postgres *postgres) {
     static const char *const remedies[][2] = {
+        {"certificate", "check the host name and the option sslrootcert of the URI"},
+        {"server does not support SSL", "turn on ssl on the server, or lower sslmode in the URI"},
         {"password authentication failed", "check the user name and the password"},
         {"no password supplied", "set a password in a file named by PGPASSFILE, or in the URI"},
         {"does not exist", "create it, or check its name"},
@@ -180,18 +187,18 @@ static void ignore_notice(void *context, const char *message) {
     (void)message;
 }
 
-/* Options that the URI and the environment override. A server that vanished is noticed within a
-   minute, and of several hosts the one that accepts writes is used: what a standby shows may be
-   older than what this process has written. */
+/* Options that the URI and the environment override. A server that vanished is noticed within
+   15 s, so that requests do not hang much longer. Of several hosts the one that accepts writes is
+   used: what a standby shows may be older than what this process has written. */
 PGconn *postgres_connect(const char *uri) {
     static const char *const defaults[][3] = {
-        {"connect_timeout", "10", "PGCONNECT_TIMEOUT"},
+        {"connect_timeout", "5", "PGCONNECT_TIMEOUT"},
         {"target_session_attrs", "read-write", "PGTARGETSESSIONATTRS"},
         {"fallback_application_name", "skirmish", NULL},
-        {"keepalives_idle", "30", NULL},
-        {"keepalives_interval", "10", NULL},
-        {"keepalives_count", "3", NULL},
-        {"tcp_user_timeout", "30000", NULL},
+        {"keepalives_idle", "5", NULL},
+        {"keepalives_interval", "5", NULL},
+        {"keepalives_count", "2", NULL},
+        {"tcp_user_timeout", "10000", NULL},
     };
     enum { DEFAULTS = sizeof defaults / sizeof *defaults };
     const char *names[DEFAULTS + 3] = {NULL};
@@ -222,11 +229,16 @@ static bool check_server(Postgres *postgres) {
                 "create one with ENCODING 'UTF8' TEMPLATE template0");
 }
 
-/* A process that was stopped must not keep others from writing for ever. The statements of writers
-   find few rows by indexes, whatever their values are, so their plans are made once. */
-#define WRITER_SETTINGS                              \
- "SET jit = off; SET lock_timeout = '10s'; "         \
- "SET idle_in_transaction_session_timeout = '60s'; " \
+/* A process that was stopped or cut off must not keep others from writing until they give up: it
+   loses its transaction before their time is over.
+
+   The statements find few rows by indexes, whatever their values are, so their plans are made once:
+   planning the list of matches takes several times as long as reading it. Such a plan does not know
+   how few rows a page has, and would read whole tables to join them, if it were not kept from
+   that. */
+#define WRITER_SETTINGS                             \
+ "SET jit = off; SET lock_timeout = '10s'; "        \
+ "SET idle_in_transaction_session_timeout = '5s'; " \
  "SET plan_cache_mode = force_generic_plan"
 
 static const char *settings_of(const Postgres *postgres) {
@@ -236,6 +248,9 @@ static const char *settings_of(const Postgres *postgres) {
                                  : WRITER_SETTINGS;
     case DATABASE_READER:
         return "SET jit = off; SET default_transaction_read_only = on; "
+               "SET plan_cache_mode = force_generic_plan; "
+               "SET enable_seqscan = off; SET enable_hashjoin = off; "
+               "SET enable_mergejoin = off; SET max_parallel_workers_per_gather = 0; "
                "SET idle_in_transaction_session_timeout = '60s'";
     default:
         return "SET jit = off";
@@ -245,9 +260,10 @@ static const char *settings_of(const Postgres *postgres) {
 /* Replaces the connection, if there is one. */
 static bool reconnect(Postgres *postgres) {
     PQfinish(postgres->handle);
-    postgres->connection++;
+    if (postgres->connection++)
+        atomic_fetch_add(&reconnects, 1);
     postgres->sent = 0;
-    postgres->in_transaction = false;
+    postgres->in_transaction = postgres->opening = false;
     postgres->handle = postgres_connect(postgres->uri);
     postgres->lost = PQstatus(postgres->handle) != CONNECTION_OK;
     if (postgres->lost)
@@ -391,8 +407,11 @@ static bool take_sent(Postgres *postgres, const char *sql) {
         good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     }
     /* After a failure the server skips the rest; all that follows is read away. */
-    for (bool synced = false; !synced && PQstatus(postgres->handle) == CONNECTION_OK;) {
+    uint32_t nothing = 0; /* in a row: two say that no sync is coming, if the connection broke */
+    for (bool synced = false;
+         !synced && nothing < 2 && PQstatus(postgres->handle) == CONNECTION_OK;) {
         PGresult *rest = PQgetResult(postgres->handle);
+        nothing = rest ? 0 : nothing + 1;
         synced = PQresultStatus(rest) == PGRES_PIPELINE_SYNC;
         PQclear(rest);
     }
@@ -478,21 +497,66 @@ static bool ready(Postgres *postgres) {
                                     : reconnect(postgres);
 }
 
+/* Sends the beginning of a transaction, and that it takes the lock. The first statement after it
+   waits for both, which saves a round trip. */
+static bool begin(Postgres *postgres, DatabaseAccess access) {
+    static const char *const locks[] = {
+        [ACCESS_WRITE] = "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
+        [ACCESS_WRITE_SHARED] = "SELECT pg_advisory_xact_lock_shared(" WRITER_LOCK ")",
+        [ACCESS_WRITE_RELAXED] = "SELECT pg_advisory_xact_lock_shared(" WRITER_LOCK
+                                 "), set_config('synchronous_commit', 'off', true)",
+        [ACCESS_WRITE_BESIDE] = NULL,
+    };
+    bool good =
+        execute(postgres, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", NULL, 0, false) &&
+        (!locks[access] || execute(postgres, locks[access], NULL, 0, false));
+    if (good)
+        postgres->opening = postgres->in_transaction = true;
+    postgres->access = access;
+    return good;
+}
+
+/* The server may have closed an idle connection. If only the beginning of a transaction was sent on
+   it, the transaction begins again on a new one. */
+static bool begin_again(Postgres *postgres, bool opening) {
+    return opening && postgres->lost && reconnect(postgres) && begin(postgres, postgres->access);
+}
+
+/* Waits for the beginning of a transaction that was only sent. */
+static bool settle(Postgres *postgres) {
+    bool opening = postgres->opening;
+    if (!opening)
+        return true;
+    bool good = take_sent(postgres, "BEGIN") ||
+                (begin_again(postgres, opening) && take_sent(postgres, "BEGIN"));
+    postgres->opening = false;
+    postgres_end(&postgres->base);
+    return good;
+}
+
 static bool postgres_start(Database *database, const char *sql, const Value *values, size_t count) {
     Postgres *postgres = postgres_of(database);
     bool reads = postgres->kind == DATABASE_READER && !postgres->in_transaction;
-    return ready(postgres) && (execute(postgres, sql, values, count, true) ||
-                               (reads && postgres->lost && reconnect(postgres) &&
-                                execute(postgres, sql, values, count, true)));
+    bool opening = postgres->opening;
+    bool good =
+        ready(postgres) &&
+        (execute(postgres, sql, values, count, true) ||
+         (((reads && postgres->lost && reconnect(postgres)) || begin_again(postgres, opening)) &&
+          execute(postgres, sql, values, count, true)));
+    postgres->opening = false;
+    return good;
 }
 
 static bool postgres_send(Database *database, const char *sql, const Value *values, size_t count) {
     Postgres *postgres = postgres_of(database);
-    return ready(postgres) && execute(postgres, sql, values, count, !postgres->in_transaction);
+    return ready(postgres) && settle(postgres) &&
+           execute(postgres, sql, values, count, !postgres->in_transaction);
 }
 
 /* What was sent before and failed does not matter to a ROLLBACK. */
 static bool run(Postgres *postgres, const char *sql) {
+    if (!settle(postgres) && (postgres->lost || strcmp(sql, "ROLLBACK") != 0))
+        return false;
     if (postgres->sent) {
         bool good = take_sent(postgres, sql);
         postgres_end(&postgres->base);
@@ -502,27 +566,18 @@ static bool run(Postgres *postgres, const char *sql) {
     return take_result(postgres, PQexec(postgres->handle, sql), sql);
 }
 
-/* Begins, and takes the lock in the same round trip. */
-static bool begin(Postgres *postgres, DatabaseAccess access) {
-    static const char *const locks[] = {
-        [ACCESS_WRITE] = "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
-        [ACCESS_WRITE_SHARED] = "SELECT pg_advisory_xact_lock_shared(" WRITER_LOCK ")",
-        [ACCESS_WRITE_BESIDE] = NULL,
-    };
-    if (access == ACCESS_READ)
-        return run(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    bool locked = locks[access] != NULL;
-    return execute(postgres, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", NULL, 0, !locked) &&
-           (!locked || execute(postgres, locks[access], NULL, 0, true));
-}
-
 static bool postgres_begin(Database *database, DatabaseAccess access) {
     Postgres *postgres = postgres_of(database);
-    bool good =
-        ready(postgres) && (begin(postgres, access) ||
-                            (postgres->lost && reconnect(postgres) && begin(postgres, access)));
-    postgres_end(database);
-    return good;
+    if (access == ACCESS_READ) {
+        static const char reading[] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        bool good =
+            ready(postgres) && (run(postgres, reading) ||
+                                (postgres->lost && reconnect(postgres) && run(postgres, reading)));
+        postgres_end(database);
+        return good;
+    }
+    return ready(postgres) && (begin(postgres, access) ||
+                               (postgres->lost && reconnect(postgres) && begin(postgres, access)));
 }
 
 static Step postgres_step(Database *database) {
@@ -605,6 +660,11 @@ static const char count_tables[] =
     "AND c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT 1 FROM pg_depend d "
     "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')";
 
+/* Version 19 and older have no such column. */
+static const char has_oldest[] =
+    "SELECT count(*) FROM pg_attribute WHERE attrelid = 'skirmish_stamp'::regclass "
+    "AND attname = 'oldest' AND NOT attisdropped";
+
 static bool postgres_read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
     *stamp = (DatabaseStamp){0};
     int64_t tables = postgres_query_number(database, count_tables);
@@ -614,28 +674,36 @@ static bool postgres_read_stamp(Database *database, DatabaseStamp *stamp, Error 
             : 0;
     int64_t application = 0;
     int64_t version = 0;
+    int64_t oldest = 0;
     if (stamped > 0) {
         application = postgres_query_number(
             database, "SELECT coalesce(max(application), 0) FROM skirmish_stamp");
         version =
             postgres_query_number(database, "SELECT coalesce(max(version), 0) FROM skirmish_stamp");
+        oldest = postgres_query_number(database, has_oldest);
+        if (oldest > 0)
+            oldest = postgres_query_number(database,
+                                           "SELECT coalesce(max(oldest), 0) FROM skirmish_stamp");
     }
-    if (tables < 0 || stamped < 0 || application < 0 || version < 0) {
+    if (tables < 0 || stamped < 0 || application < 0 || version < 0 || oldest < 0) {
         postgres_error(database, error);
         return false;
     }
-    *stamp = (DatabaseStamp){(uint32_t)application, (uint32_t)version, tables == 0};
+    *stamp = (DatabaseStamp){(uint32_t)application, (uint32_t)version,
+                             oldest ? (uint32_t)oldest : (uint32_t)version, tables == 0};
     return true;
 }
 
-static bool postgres_write_stamp(Database *database, uint32_t application, uint32_t version,
-                                 Error *error) {
-    char sql[256];
+static bool postgres_write_stamp(Database *database, const DatabaseStamp *stamp, Error *error) {
+    char sql[384];
     snprintf(sql, sizeof sql,
              "CREATE TABLE IF NOT EXISTS skirmish_stamp (application BIGINT NOT NULL, "
-             "version BIGINT NOT NULL); DELETE FROM skirmish_stamp; "
-             "INSERT INTO skirmish_stamp VALUES (%" PRIu32 ", %" PRIu32 ")",
-             application, version);
+             "version BIGINT NOT NULL); "
+             "ALTER TABLE skirmish_stamp ADD COLUMN IF NOT EXISTS oldest BIGINT; "
+             "DELETE FROM skirmish_stamp; "
+             "INSERT INTO skirmish_stamp (application, version, oldest) VALUES (%" PRIu32
+             ", %" PRIu32 ", %" PRIu32 ")",
+             stamp->application, stamp->version, stamp->oldest);
     return postgres_script(database, sql, error);
 }
 
@@ -681,6 +749,10 @@ static void postgres_query_plans(Database *database,
     (void)database;
     (void)take;
     (void)context;
+}
+
+uint64_t database_reconnects(void) {
+    return atomic_load(&reconnects);
 }
 
 const DatabaseDriver postgres_driver = {

@@ -288,15 +288,15 @@ static bool sqlite_read_stamp(Database *database, DatabaseStamp *stamp, Error *e
         sqlite_error(database, error);
         return false;
     }
-    *stamp = (DatabaseStamp){(uint32_t)application, (uint32_t)version, tables == 0};
+    *stamp =
+        (DatabaseStamp){(uint32_t)application, (uint32_t)version, (uint32_t)version, tables == 0};
     return true;
 }
 
-static bool sqlite_write_stamp(Database *database, uint32_t application, uint32_t version,
-                               Error *error) {
+static bool sqlite_write_stamp(Database *database, const DatabaseStamp *stamp, Error *error) {
     char sql[96];
     snprintf(sql, sizeof sql, "PRAGMA application_id = %" PRIu32 "; PRAGMA user_version = %" PRIu32,
-             application, version);
+             stamp->application, stamp->version);
     return sqlite_script(database, sql, error);
 }
 

@@ -55,14 +55,14 @@ static void check_rate(Transaction *transaction, uint64_t account, const char *r
 }
 
 StoreResult store_queue_analysis(Store *store, uint64_t match, uint64_t account, uint32_t most,
-                                 uint32_t *wait, Error *error) {
+                                 const char *request, uint32_t *wait, Error *error) {
     char requester[REQUESTER_SIZE];
     share_of_account(account, requester);
     *wait = 0;
     Transaction transaction = transaction_write(store, error);
     check_match(&transaction, match);
     check_rate(&transaction, account, requester, most, wait);
-    queue_add(&transaction, JOB_ANALYSIS, URGENCY_ANALYSIS, match, requester);
+    queue_add(&transaction, JOB_ANALYSIS, URGENCY_ANALYSIS, match, requester, request);
     return transaction_end(&transaction);
 }
 

@@ -27,9 +27,10 @@ typedef struct StoreAnalysis {
 
 /* Queues the analysis of a match with a replay. STORE_CONFLICT if there is one, or one in the
    queue; one that failed is repeated. STORE_BUSY if the account has requested `most` in the last
-   hour; *wait is then the number of seconds until it can request another one. */
+   hour; *wait is then the number of seconds until it can request another one. `request` is what the
+   log calls the request, or NULL. */
 StoreResult store_queue_analysis(Store *store, uint64_t match, uint64_t account, uint32_t most,
-                                 uint32_t *wait, Error *error);
+                                 const char *request, uint32_t *wait, Error *error);
 
 typedef struct StoreAnalysisResult {
     Slice result;

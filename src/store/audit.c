@@ -47,6 +47,14 @@ StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Err
     return transaction_end(&transaction);
 }
 
+StoreResult store_setting_default(Store *store, const char *name, const char *value, Error *error) {
+    Transaction transaction = transaction_write(store, error);
+    sql_run(&transaction,
+            "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
+            VALUES(as_text(name), as_text(value)));
+    return transaction_end(&transaction);
+}
+
 StoreResult store_setting_set(Store *store, const char *name, const char *value, Error *error) {
     Transaction transaction = transaction_write(store, error);
     if (value)

@@ -28,6 +28,9 @@ StoreResult store_audit_trim(Store *store, int64_t before, Error *error);
 /* Appends the value; STORE_NOT_FOUND if it was never set. */
 StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Error *error);
 
+/* Sets it unless it is set already. */
+StoreResult store_setting_default(Store *store, const char *name, const char *value, Error *error);
+
 /* NULL deletes it. */
 StoreResult store_setting_set(Store *store, const char *name, const char *value, Error *error);
 

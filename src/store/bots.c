@@ -219,7 +219,7 @@ StoreResult store_version_add(Store *store, const StoreNewVersion *version, uint
         VALUES(as_id(version->bot), as_number(next), as_text(version->language),
                as_text(version->file_name), as_text(version->source.name), as_number(version->size),
                as_text(version->spec), as_number(store_now(store))));
-    queue_add(&transaction, JOB_BUILD, URGENCY_BUILD, made, requester);
+    queue_add(&transaction, JOB_BUILD, URGENCY_BUILD, made, requester, version->request);
     result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;

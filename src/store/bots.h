@@ -79,6 +79,7 @@ typedef struct StoreNewVersion {
     const char *spec; /* for the builder */
     /* STORE_BUSY if the account already has as many builds that wait or run; 0: any number */
     uint32_t most;
+    const char *request; /* what the log calls the request that adds it, or NULL */
 } StoreNewVersion;
 
 /* Adds a version, and the job that builds it. */

@@ -1,6 +1,7 @@
 /* See file_backend.h: content, its name, and reading with a check. */
 #include "store/file_backend.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "store/file_cache.h"
 
@@ -122,6 +123,34 @@ void file_visit_lines(const Buffer *names, FileVisitor *visit, void *context) {
     }
 }
 
+/* ---- requests ---- */
+
+static void report(const FilePlace *place, StoreWork work, int64_t began, bool failed) {
+    watch_worked(&place->watch, work, clock_now() - began, failed);
+}
+
+bool place_put(FilePlace *place, FileSource *source, Error *error) {
+    int64_t began = clock_now();
+    bool good = place->backend->put(place, source, error);
+    report(place, WORK_FILE_PUT, began, !good);
+    return good;
+}
+
+FileResult place_has(FilePlace *place, const char *name, Error *error) {
+    int64_t began = clock_now();
+    FileResult result = place->backend->has(place, name, error);
+    report(place, WORK_FILE_HAS, began, result == FILE_FAILED);
+    return result;
+}
+
+bool place_remove_old(FilePlace *place, const char *name, int64_t before, bool *removed,
+                      Error *error) {
+    int64_t began = clock_now();
+    bool good = place->backend->remove_old(place, name, before, removed, error);
+    report(place, WORK_FILE_DELETE, began, !good);
+    return good;
+}
+
 /* ---- reading ---- */
 
 /* Whether the content of a descriptor matches its name. */
@@ -141,9 +170,11 @@ static bool is_intact(FilePlace *place, const StoreFile *file, int fd, int64_t *
 static int fetch(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                  Error *error) {
     int fd = file_cache_create(place->cache, error);
+    int64_t began = clock_now();
     *result = fd < 0 ? FILE_FAILED : place->backend->fetch(place, file->name, fd, error);
     if (*result == FILE_FOUND && !is_intact(place, file, fd, size, error))
         *result = FILE_FAILED;
+    report(place, WORK_FILE_GET, began, *result == FILE_FAILED);
     if (*result == FILE_FOUND) {
         int reader = file_cache_keep(place->cache, fd, file->name, error);
         *result = reader >= 0 ? FILE_FOUND : FILE_FAILED;
@@ -158,19 +189,24 @@ static int fetch(FilePlace *place, const StoreFile *file, int64_t *size, FileRes
 
 static int open_near(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                      Error *error) {
+    int64_t began = clock_now();
     int fd = place->backend->open(place, file->name, result, error);
-    if (fd < 0 || is_intact(place, file, fd, size, error))
-        return fd;
-    *result = FILE_FAILED;
-    close(fd);
-    return -1;
+    if (fd >= 0 && !is_intact(place, file, fd, size, error)) {
+        *result = FILE_FAILED;
+        close(fd);
+        fd = -1;
+    }
+    report(place, WORK_FILE_GET, began, *result == FILE_FAILED);
+    return fd;
 }
 
 /* A damaged copy is fetched again, and what comes damaged from far away too, once. */
 static int open_far(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                     Error *error) {
     int fd = file_cache_get(place->cache, file->name);
-    if (fd >= 0 && is_intact(place, file, fd, size, error)) {
+    bool hit = fd >= 0 && is_intact(place, file, fd, size, error);
+    watch_happened(&place->watch, hit ? EVENT_CACHE_HIT : EVENT_CACHE_MISS, 1);
+    if (hit) {
         *result = FILE_FOUND;
         return fd;
     }
@@ -197,7 +233,7 @@ bool place_copy_file(FilePlace *from, FilePlace *to, const StoreFile *file, Erro
     source.fd = place_open_file(from, file, &source.size, &result, error);
     if (source.fd < 0)
         return false;
-    bool good = to->backend->put(to, &source, error);
+    bool good = place_put(to, &source, error);
     close(source.fd);
     return good;
 }

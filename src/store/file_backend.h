@@ -12,6 +12,7 @@
 #define STORE_FILE_BACKEND_H
 
 #include "store/types.h"
+#include "store/watch.h"
 
 #include <sodium.h>
 #include <sys/types.h>
@@ -88,11 +89,18 @@ struct FilePlace {
     const FileBackend *backend;
     char *name;              /* for messages; it has no secrets */
     struct FileCache *cache; /* of a place that is far away */
+    StoreWatch watch;
 };
 
 /* Reads a file whose content matches its name; otherwise it fails. As `open`, with the size. */
 int place_open_file(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                     Error *error);
+
+/* The requests of FileBackend, which are reported to the place's `watch`. */
+bool place_put(FilePlace *place, FileSource *source, Error *error);
+FileResult place_has(FilePlace *place, const char *name, Error *error);
+bool place_remove_old(FilePlace *place, const char *name, int64_t before, bool *removed,
+                      Error *error);
 
 /* Copies a file, and checks that its content matches its name. */
 bool place_copy_file(FilePlace *from, FilePlace *to, const StoreFile *file, Error *error);

@@ -87,6 +87,8 @@ bool place_open(Store *store, const char *name, Error *error) {
     store->files_elsewhere = name && !is_same_directory(name, store->directory);
     store->files = store->files_elsewhere ? open_elsewhere(store, name, error)
                                           : file_directory_open(store->directory, false);
+    if (store->files)
+        store->files->watch = store->watch;
     return store->files != NULL;
 }
 

@@ -34,7 +34,7 @@ static bool is_usable(const Store *store, bool writes, Error *error) {
 static StoreResult put(Store *store, FileSource *source, StoreFile *file, int64_t *size,
                        Error *error) {
     if (!is_usable(store, true, error) || !source_measure(source, error) ||
-        !store->files->backend->put(store->files, source, error))
+        !place_put(store->files, source, error))
         return STORE_FAILED;
     *file = source->file;
     if (size)
@@ -56,9 +56,8 @@ StoreResult store_file_put_fd(Store *store, int fd, StoreFile *file, int64_t *si
 static StoreResult find(const Store *store, const StoreFile *file, Error *error) {
     if (!is_usable(store, false, error))
         return STORE_FAILED;
-    FileResult found = file_is_name(file->name)
-                           ? store->files->backend->has(store->files, file->name, error)
-                           : FILE_MISSING;
+    FileResult found =
+        file_is_name(file->name) ? place_has(store->files, file->name, error) : FILE_MISSING;
     if (found == FILE_MISSING)
         error_set(error, "the store has no file %.64s", file->name);
     return found == FILE_FOUND ? STORE_OK : found == FILE_MISSING ? STORE_REJECTED : STORE_FAILED;
@@ -135,7 +134,7 @@ static void sweep_file(void *context, const char *name) {
         (file_is_name(name) && is_named(sweep->transaction, name)) ||
         sweep->transaction->result != STORE_OK)
         return;
-    if (!sweep->place->backend->remove_old(sweep->place, name, sweep->before, &removed, &error))
+    if (!place_remove_old(sweep->place, name, sweep->before, &removed, &error))
         transaction_reject(sweep->transaction, STORE_FAILED, "%s", error.text);
     else if (removed)
         sweep->count++;

@@ -6,6 +6,7 @@
 #include "store/file_backend.h"
 #include "store/store_clock.h"
 #include "store/transaction.h"
+#include "store/watch.h"
 
 #include <pthread.h>
 
@@ -32,6 +33,7 @@ struct Store {
     int lock;       /* a descriptor that holds the directory's lock, or -1 */
     bool read_only;
     StoreClock clock;
+    StoreWatch watch;
 
     /* held during a transaction that writes alone, so that only one connection waits for that */
     pthread_mutex_t writing;
@@ -167,6 +169,12 @@ enum { SECRET_SIZE = 65 };
 void secret_hash(Slice secret, char hash[SECRET_SIZE]);
 
 /* ---- steps of another part's transactions ---- */
+
+/* Since when a worker has to have been seen, not to count as lost. */
+int64_t workers_seen_since(const Store *store);
+
+/* Deletes the rows of workers that are gone. */
+void workers_forget(Transaction *transaction);
 
 /* Removes a bot from jobs, the ladder and open tournaments. */
 void bot_withdraw(Transaction *transaction, uint64_t bot);

@@ -11,16 +11,23 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRUSTED_MS = 3000 }; /* less than the server waits */
+enum {
+    TRUSTED_MS = 3000, /* less than the server waits */
+    SILENCE_MS = 5000, /* after it the database cannot be used, as far as people notice */
+};
 
 /* "SKSL" as a number is the key of the lock. A second lock on the same connection does no harm. */
-#define TAKE_LOCK "SELECT pg_try_advisory_lock(1397445452)"
-static const char ask_for_lock[] = TAKE_LOCK ", "
-                                             "set_config('idle_session_timeout', '6s', false)";
+#define TAKE_LOCK "pg_try_advisory_lock(1397445452)"
+
+/* What is not an answer is read as 0. */
+enum { ANSWER_FOLLOWS = 1, ANSWER_LEADS };
+static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN 2 ELSE 1 END, "
+                                   "set_config('idle_session_timeout', '6s', false)";
 
 struct Leader {
-    Database *database;      /* the connection that has the lock */
-    _Atomic int64_t trusted; /* clock_now until which this process leads; 0: it does not */
+    Database *database;       /* the connection that has the lock */
+    _Atomic int64_t trusted;  /* clock_now until which this process leads; 0: it does not */
+    _Atomic int64_t answered; /* clock_now of the last question that was answered */
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; /* guards `stopping` */
@@ -33,11 +40,18 @@ bool store_leads(const Store *store) {
     return leader ? atomic_load(&leader->trusted) > clock_now() : !database_is_uri(store->database);
 }
 
+bool store_answers(const Store *store) {
+    const struct Leader *leader = store->leader;
+    return !leader || clock_now() - atomic_load(&leader->answered) < SILENCE_MS * CLOCK_MS;
+}
+
 /* What counts is when the question was sent: the server waits at least from then on. */
 static void ask(struct Leader *leader) {
     int64_t sent = clock_now();
-    bool leads = database_query_number(leader->database, ask_for_lock) == 1;
-    atomic_store(&leader->trusted, leads ? sent + TRUSTED_MS * CLOCK_MS : 0);
+    int64_t answer = database_query_number(leader->database, ask_for_lock);
+    atomic_store(&leader->trusted, answer == ANSWER_LEADS ? sent + TRUSTED_MS * CLOCK_MS : 0);
+    if (answer >= ANSWER_FOLLOWS)
+        atomic_store(&leader->answered, sent);
 }
 
 /* Sleeps for a second; false when the store is closed. */
@@ -92,7 +106,7 @@ bool store_leader_start(Store *store, Error *error) {
 }
 
 bool leader_keep_out(Database *database) {
-    return database_query_number(database, TAKE_LOCK) == 1;
+    return database_query_number(database, "SELECT " TAKE_LOCK) == 1;
 }
 
 /* Closing the connection releases the lock, so that another process leads within a second. */

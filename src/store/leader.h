@@ -19,4 +19,8 @@ bool store_leader_start(Store *store, Error *error);
    anything. */
 bool store_leads(const Store *store);
 
+/* Whether the database server has answered this thread within the last few seconds; true with
+   SQLite, and without store_leader_start. From any thread; never waits. */
+bool store_answers(const Store *store);
+
 #endif

@@ -31,6 +31,8 @@ static const Field match_fields[] = {NUMBER_OF(StoreMatch, id),
                                      TEXT_OF(StoreMatch, reason),
                                      TEXT_OF(StoreMatch, replay.name),
                                      NUMBER_OF(StoreMatch, result),
+                                     TEXT_OF(StoreMatch, machine),
+                                     NUMBER_OF(StoreMatch, speed),
                                      {0}};
 
 static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
@@ -45,13 +47,20 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
                                     TEXT_OF(StoreSeat, failure),
                                     {0}};
 
+/* Statements name all columns that they read, because a later version adds some. */
+#define ROW                                                                                        \
+ "id, kind, state, open, game, map, seed, requester, tournament, fixture, leg, created, started, " \
+ "ended, turns, reason, replay, result, machine, speed"
+#define FILTERED "SELECT id, game, kind, state, tournament, requester, house FROM matches "
+
 /* The matches that `which` finds, with their seats, ordered by `order` and then by seat. */
 #define MATCHES(which, order)                                                               \
  "SELECT m.id, m.kind, m.state, m.open, m.game, m.map, m.seed, m.requester, m.tournament, " \
  "m.fixture, m.leg, m.created, m.started, m.ended, m.turns, m.reason, m.replay, m.result, " \
+ "m.machine, m.speed, "                                                                     \
  "s.bot, s.version, coalesce(b.name, s.label), coalesce(a.name, ''), s.source, s.place, "   \
  "s.score IS NOT NULL, s.score, s.status, s.failure "                                       \
- "FROM (SELECT * FROM matches WHERE " which ") m JOIN seats s ON s.match = m.id "           \
+ "FROM (SELECT " ROW " FROM matches WHERE " which ") m JOIN seats s ON s.match = m.id "     \
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
  "ORDER BY " order ", s.seat"
 
@@ -88,18 +97,18 @@ enum {
 /* The last match that was examined, if there may be more after it. */
 #define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ") v"
 
-#define WAY(which)                                                                              \
- .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),                      \
- .fitting = FITTING("SELECT * FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13"), \
+#define WAY(which)                                                                 \
+ .whole = MATCHES(which "id < ?2 ORDER BY id DESC LIMIT ?3", "m.id DESC"),         \
+ .fitting = FITTING(FILTERED "WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13"), \
  .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13")
 
 /* A bot may have two seats in a match, which is one row here. */
 #define SEATS_OF(whose, count)                                                                \
  "SELECT DISTINCT match AS id FROM seats WHERE " whose " AND match < ?2 ORDER BY match DESC " \
  "LIMIT " count
-#define WAY_BY_SEATS(whose)                                                            \
- .whole = MATCHES("id IN (" SEATS_OF(whose, "?3") ")", "m.id DESC"),                   \
- .fitting = FITTING("SELECT * FROM matches WHERE id IN (" SEATS_OF(whose, "?13") ")"), \
+#define WAY_BY_SEATS(whose)                                               \
+ .whole = MATCHES("id IN (" SEATS_OF(whose, "?3") ")", "m.id DESC"),      \
+ .fitting = FITTING(FILTERED "WHERE id IN (" SEATS_OF(whose, "?13") ")"), \
  .last = LAST_SEEN(SEATS_OF(whose, "?13"))
 
 /* The conditions of the filter, as bits. */

@@ -55,7 +55,9 @@ typedef struct StoreMatch {
     uint32_t turns;
     char reason[STORE_LINE_SIZE];
     StoreFile replay;
-    uint64_t result; /* numbers the results in the order of arrival; 0: none yet */
+    uint64_t result;                  /* numbers the results in the order of arrival; 0: none yet */
+    char machine[STORE_MACHINE_SIZE]; /* that played it, once it is over; or "" */
+    uint32_t speed;                   /* of it; 0: unknown */
     uint32_t players;
     const StoreSeat *seats; /* owned by the list */
 } StoreMatch;

@@ -84,6 +84,16 @@ static bool lock_source(Side *from, Error *error) {
                      from->directory);
 }
 
+/* What this program does not know would be missing in the copy. */
+static bool check_source(const Side *from, Error *error) {
+    Database *reader = store_take_reader(from->store, error);
+    bool good = reader &&
+                (schema_is_own(reader, error) || error_prefix(error, "%s", database_path(reader)));
+    if (reader)
+        store_return_reader(from->store, reader);
+    return good;
+}
+
 static bool open_source(Side *from, Error *error) {
     if (!from->uri && !directory_has_files_of(from->place->store, false) &&
         !directory_has_files_of(from->place->store, true))
@@ -92,7 +102,7 @@ static bool open_source(Side *from, Error *error) {
                          "serve --data` uses, or the URI of a PostgreSQL database",
                          from->place->store);
     return find_directory(from, error) && (from->uri || lock_source(from, error)) &&
-           open_side(from, true, error);
+           open_side(from, true, error) && check_source(from, error);
 }
 
 /* Before anything is created or upgraded. */
@@ -106,10 +116,10 @@ static bool check_target(const Side *to, Error *error) {
     free(path);
     bool good =
         database && database_read_stamp(database, &stamp, error) &&
-        (stamp.empty || ((schema_is_current(database, error) ||
-                          error_prefix(error, "%s", database_path(database))) &&
-                         (database_query_number(database, "SELECT count(*) FROM accounts") <= 0 ||
-                          error_set(error, MIGRATE_NOT_EMPTY))));
+        (stamp.empty ||
+         ((schema_is_own(database, error) || error_prefix(error, "%s", database_path(database))) &&
+          (database_query_number(database, "SELECT count(*) FROM accounts") <= 0 ||
+           error_set(error, MIGRATE_NOT_EMPTY))));
     database_close(database);
     return good;
 }

@@ -25,8 +25,10 @@ enum {
 };
 
 static const char letters[NEWS_KINDS] = {
-    [NEWS_MISSED] = 'x', [NEWS_JOBS] = 'j',  [NEWS_CANCELLED] = 'c',
-    [NEWS_MATCH] = 'm',  [NEWS_BUILD] = 'b', [NEWS_CHECK] = 'k'};
+    [NEWS_MISSED] = 'x',  [NEWS_JOBS] = 'j',       [NEWS_CANCELLED] = 'c', [NEWS_MATCH] = 'm',
+    [NEWS_BUILD] = 'b',   [NEWS_CHECK] = 'k',      [NEWS_WATCH] = 'w',     [NEWS_EVENTS] = 'e',
+    [NEWS_REVOKED] = 'r', [NEWS_FORGOTTEN] = 'f',  [NEWS_SETTINGS] = 's',  [NEWS_CALL] = 'q',
+    [NEWS_ANSWER] = 'a',  [NEWS_TOURNAMENT] = 't', [NEWS_RATINGS] = 'g'};
 
 struct News {
     Notices *notices;

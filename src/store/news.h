@@ -9,17 +9,34 @@
 #ifndef STORE_NEWS_H
 #define STORE_NEWS_H
 
+#include "base/hash.h"
 #include "store/types.h"
 
+#include <string.h>
+
 typedef enum StoreNewsKind {
-    NEWS_MISSED,    /* some may have been lost: look at everything */
-    NEWS_JOBS,      /* the queue has jobs that wait */
-    NEWS_CANCELLED, /* jobs were cancelled */
-    NEWS_MATCH,     /* this match was started or has ended */
-    NEWS_BUILD,     /* this version was built, or could not be */
-    NEWS_CHECK,     /* this version was checked */
+    NEWS_MISSED,     /* some may have been lost: look at everything */
+    NEWS_JOBS,       /* the queue has jobs that wait */
+    NEWS_CANCELLED,  /* jobs were cancelled */
+    NEWS_MATCH,      /* this match was started or has ended */
+    NEWS_BUILD,      /* this version was built, or could not be */
+    NEWS_CHECK,      /* this version was checked */
+    NEWS_WATCH,      /* somebody watches this topic, by store_topic_key */
+    NEWS_EVENTS,     /* this topic has new events, see relay.h */
+    NEWS_REVOKED,    /* a session or token of this account is no longer valid, or all of them */
+    NEWS_FORGOTTEN,  /* an account was deleted: its name must not be shown any more */
+    NEWS_SETTINGS,   /* settings of the arena have changed */
+    NEWS_CALL,       /* the owner of a seat is asked something, see seat_calls.h */
+    NEWS_ANSWER,     /* and this call was answered */
+    NEWS_TOURNAMENT, /* this tournament has changed */
+    NEWS_RATINGS,    /* the leader has stored new ratings */
     NEWS_KINDS
 } StoreNewsKind;
+
+/* What stands for a live topic in the news. Two topics with the same key do no harm. */
+static inline uint64_t store_topic_key(const char *topic) {
+    return (hash64(topic, strlen(topic)) & INT64_MAX) | 1;
+}
 
 typedef struct StoreNewsListener {
     void *context;

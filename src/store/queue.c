@@ -165,6 +165,36 @@ static uint32_t take_jobs(Transaction *transaction, StoreFinish **finishes, uint
     return got;
 }
 
+static Value score_of(const StoreSeatResult *seat) {
+    return seat->scored ? as_number(seat->score) : as_text(NULL);
+}
+
+static Value failure_of(const StoreSeatResult *seat) {
+    return as_text(seat->failure ? seat->failure : "");
+}
+
+static void write_seat(Transaction *transaction, uint64_t match, uint32_t index,
+                       const StoreSeatResult *seat) {
+    sql_send(transaction,
+             "UPDATE seats SET place = ?3, score = ?4, status = ?5, failure = ?6, source = '' "
+             "WHERE match = ?1 AND seat = ?2",
+             VALUES(as_id(match), as_number(index), as_number(seat->rank), score_of(seat),
+                    as_text(seat->status), failure_of(seat)));
+}
+
+/* Most matches have two players. */
+static void write_both_seats(Transaction *transaction, uint64_t match,
+                             const StoreSeatResult seats[2]) {
+    sql_send(transaction,
+             "UPDATE seats SET place = CASE seat WHEN 0 THEN ?2 ELSE ?6 END, "
+             "score = CASE seat WHEN 0 THEN CAST(?3 AS BIGINT) ELSE CAST(?7 AS BIGINT) END, "
+             "status = CASE seat WHEN 0 THEN ?4 ELSE ?8 END, "
+             "failure = CASE seat WHEN 0 THEN ?5 ELSE ?9 END, source = '' WHERE match = ?1",
+             VALUES(as_id(match), as_number(seats[0].rank), score_of(&seats[0]),
+                    as_text(seats[0].status), failure_of(&seats[0]), as_number(seats[1].rank),
+                    score_of(&seats[1]), as_text(seats[1].status), failure_of(&seats[1])));
+}
+
 /* Writes the result of a match. Its number is `number`, or on PostgreSQL the next one. */
 static void write_result(Transaction *transaction, const Taken *taken, Value number) {
     const StoreMatchResult *result = taken->finish->result;
@@ -175,21 +205,19 @@ static void write_result(Transaction *transaction, const Taken *taken, Value num
     sql_send(transaction,
              "UPDATE matches SET state = " SQL_MATCH_OVER
              ", ended = ?2, turns = ?3, reason = ?4, replay = ?5, replay_bytes = ?7, "
-             "result = coalesce(?6, 0 /*postgres + nextval('result_numbers')*/) WHERE id = ?1",
+             "result = coalesce(?6, 0 /*postgres + nextval('result_numbers')*/), machine = ?8, "
+             "speed = ?9 WHERE id = ?1",
              VALUES(as_id(taken->match), as_number(store_now(transaction->store)),
                     as_number(result->turns), as_text(result->reason), as_text(result->replay.name),
-                    number, as_number(result->replay_bytes)));
+                    number, as_number(result->replay_bytes),
+                    as_text(result->machine ? result->machine : ""), as_number(result->speed)));
     sql_send(transaction, "UPDATE match_texts SET verdict = ?2, logs = ?3 WHERE match = ?1",
              VALUES(as_id(taken->match), as_slice(result->verdict), as_slice(result->logs)));
-    for (uint32_t i = 0; i < result->players; i++) {
-        const StoreSeatResult *seat = &result->seats[i];
-        sql_send(transaction,
-                 "UPDATE seats SET place = ?3, score = ?4, status = ?5, failure = ?6, source = '' "
-                 "WHERE match = ?1 AND seat = ?2",
-                 VALUES(as_id(taken->match), as_number(i), as_number(seat->rank),
-                        seat->scored ? as_number(seat->score) : as_text(NULL),
-                        as_text(seat->status), as_text(seat->failure ? seat->failure : "")));
-    }
+    if (result->players == 2)
+        write_both_seats(transaction, taken->match, result->seats);
+    else
+        for (uint32_t i = 0; i < result->players; i++)
+            write_seat(transaction, taken->match, i, &result->seats[i]);
     if (taken->code)
         queue_forget_code(transaction, taken->match);
 }
@@ -283,7 +311,7 @@ StoreResult store_queue_finish_build(Store *store, uint64_t job, uint32_t attemp
                 "AND retired = 0 AND coalesce(active, 0) < ?1",
                 VALUES(as_id(version)));
     if (result->good && result->check)
-        queue_add_check(&transaction, version);
+        queue_add_check(&transaction, version, result->request);
     return transaction_end(&transaction);
 }
 
@@ -316,15 +344,22 @@ static bool sql_ended(Transaction *transaction, const char *sql, const Value *va
 
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error) {
+    return store_queue_fail_for(store, job, attempt, why, 0, over, error);
+}
+
+StoreResult store_queue_fail_for(Store *store, uint64_t job, uint32_t attempt, const char *why,
+                                 int64_t rest, bool *over, Error *error) {
     *over = false;
     uint32_t losses = 0;
     Taken taken = {0};
     Transaction transaction = transaction_share(store, error);
     if (!sql_ended(&transaction,
-                   "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?3 "
+                   "UPDATE jobs SET expires = ?4, losses = losses + 1, holder = '', trouble = ?3 "
                    "WHERE id = ?1 AND attempt = ?2 AND expires <> 0 "
                    "RETURNING losses, requester, leased",
-                   VALUES(as_id(job), as_number(attempt), as_text(why)), &losses, &taken))
+                   VALUES(as_id(job), as_number(attempt), as_text(why),
+                          as_number(rest ? store_now(store) + rest : 0)),
+                   &losses, &taken))
         queue_lost(&transaction, job, attempt);
     if (losses >= QUEUE_LOSSES_MAX)
         queue_give_up(&transaction, job);

@@ -46,8 +46,9 @@ typedef struct StoreNewSeat {
 typedef struct StoreNewMatch {
     StoreMatchKind kind;
     bool open;
-    bool person; /* a person plays a seat: see JOB_PERSON */
-    bool remote; /* a seat is played from elsewhere: see JOB_REMOTE */
+    bool person;       /* a person plays a seat: see JOB_PERSON */
+    bool remote;       /* a seat is played from elsewhere: see JOB_REMOTE */
+    const char *owner; /* the only holder that can lease it; NULL: any */
     const char *game;
     const char *map;
     uint64_t seed;
@@ -59,9 +60,13 @@ typedef struct StoreNewMatch {
     /* STORE_BUSY if the requester or visitor already has as many casual matches without people
        that wait or are being played; 0: any number */
     uint32_t most;
+    /* of the worker that plays it; 0: any */
+    uint32_t speed_min;
+    uint32_t speed_max;
     uint32_t players;
     /* for the runner; must not name anyone, because it outlives deleted accounts */
     const char *spec;
+    const char *request;       /* what the log calls the request that adds it, or NULL */
     const StoreNewSeat *seats; /* one per player */
 } StoreNewMatch;
 
@@ -72,12 +77,13 @@ StoreResult store_queue_matches(Store *store, const StoreNewMatch *matches, uint
 
 typedef struct StoreJob {
     uint64_t id;
-    StoreJobKind kind;
-    uint32_t attempt; /* from 1 */
-    uint32_t losses;  /* attempts that failed */
-    bool is_long;     /* interrupted before, see store_queue_interrupt */
     uint64_t subject; /* the match or version */
     int64_t expires;
+    StoreJobKind kind;
+    uint32_t attempt;                 /* from 1 */
+    uint32_t losses;                  /* attempts that failed */
+    bool is_long;                     /* interrupted before, see store_queue_interrupt */
+    char request[STORE_REQUEST_SIZE]; /* what the log calls the request that added it, or "" */
 } StoreJob;
 
 /* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, in
@@ -86,9 +92,20 @@ typedef struct StoreJob {
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error);
 
-/* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. */
+/* How far a leased job has come. */
+typedef struct StoreProgress {
+    uint64_t steps;   /* any number that changes with each turn, build and so on */
+    int64_t patience; /* milliseconds until it has to change; 0: any time */
+} StoreProgress;
+
+/* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. `progress`
+   may be NULL. */
 StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
-                               Error *error);
+                               const StoreProgress *progress, Error *error);
+
+/* Ends the leases of jobs that make no progress although their holders extend them. Each counts as
+   a failure. *count: how many. For the leader. */
+StoreResult store_queue_end_stuck(Store *store, uint32_t *count, Error *error);
 
 typedef struct StoreSeatResult {
     uint32_t rank;
@@ -106,6 +123,8 @@ typedef struct StoreMatchResult {
     Slice logs;
     StoreFile replay; /* already in files */
     int64_t replay_bytes;
+    const char *machine; /* that played it, or NULL */
+    uint32_t speed;      /* of it, or 0 */
     uint32_t players;
     const StoreSeatResult *seats;
 } StoreMatchResult;
@@ -130,8 +149,9 @@ StoreResult store_queue_finish_matches(Store *store, StoreFinish *finishes, uint
 
 typedef struct StoreBuildResult {
     bool good;
-    bool activate; /* if good */
-    bool check;    /* if good: queue a check of it, for the owner of the bot */
+    bool activate;       /* if good */
+    bool check;          /* if good: queue a check of it, for the owner of the bot */
+    const char *request; /* of the job, for that of the check; or NULL */
     Slice log;
     StoreFile product; /* or none */
 } StoreBuildResult;
@@ -153,6 +173,11 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
    up (*over). */
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error);
+
+/* The same, but nobody can lease the job for `rest` milliseconds: what it needs, such as the place
+   of the files, does not work at the moment. */
+StoreResult store_queue_fail_for(Store *store, uint64_t job, uint32_t attempt, const char *why,
+                                 int64_t rest, bool *over, Error *error);
 
 /* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. What
    the holder works on beyond these was cancelled. */
@@ -181,6 +206,9 @@ StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *coun
 /* Cancels a match that is not over, for the reason `why` (NULL: none). */
 StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
+/* Cancels matches that wait for an owner that is gone, because nobody else can play them. */
+StoreResult store_queue_call_off_orphans(Store *store, const char *why, Error *error);
+
 typedef struct StoreQueueSize {
     uint32_t builds; /* waiting; also below */
     uint32_t checks;
@@ -189,9 +217,24 @@ typedef struct StoreQueueSize {
     /* matches with a person: they wait for their own runners and delay nobody */
     uint32_t people;
     uint32_t leased; /* of any kind */
+    /* of those that wait, how many need a speed that no running worker has */
+    uint32_t without_worker;
 } StoreQueueSize;
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);
+
+/* For how many milliseconds the oldest jobs have been in the queue; 0: none. */
+typedef struct StoreQueueAges {
+    int64_t builds; /* waiting; also below */
+    int64_t checks;
+    int64_t analyses;
+    int64_t matches[3]; /* by StoreMatchKind, without `people` */
+    int64_t people;
+    int64_t lease;     /* since the oldest lease of a job that is running */
+    uint32_t repeated; /* running jobs that have failed before */
+} StoreQueueAges;
+
+StoreResult store_queue_ages(Store *store, StoreQueueAges *ages, Error *error);
 
 typedef struct StoreQueuedVersion {
     uint64_t version;

@@ -11,24 +11,26 @@
 /* ---- adding ---- */
 
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
-               const char *requester) {
+               const char *requester, const char *request) {
     bool of_match = kind & (JOB_MATCH | JOB_ANALYSIS);
-    sql_run(transaction,
-            "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
-            "trouble, requester, long) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5, ?6)",
-            VALUES(as_number(kind), as_number(urgency), as_id(of_match ? subject : 0),
-                   as_id(of_match ? 0 : subject), as_text(requester),
-                   as_number(kind == JOB_CHECK)));
+    sql_run(
+        transaction,
+        "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, expires, holder, "
+        "trouble, requester, long, request, added) VALUES (?1, ?2, ?3, ?4, 0, 0, 0, '', '', ?5, "
+        "?6, ?7, ?8)",
+        VALUES(as_number(kind), as_number(urgency), as_id(of_match ? subject : 0),
+               as_id(of_match ? 0 : subject), as_text(requester), as_number(kind == JOB_CHECK),
+               as_text(request ? request : ""), as_number(store_now(transaction->store))));
     transaction_tell(transaction, NEWS_JOBS);
 }
 
-void queue_add_check(Transaction *transaction, uint64_t version) {
+void queue_add_check(Transaction *transaction, uint64_t version, const char *request) {
     char requester[REQUESTER_SIZE];
     uint64_t owner = (uint64_t)sql_number(
         transaction, "SELECT b.owner FROM versions v JOIN bots b ON b.id = v.bot WHERE v.id = ?1",
         VALUES(as_id(version)));
     share_of_account(owner, requester);
-    queue_add(transaction, JOB_CHECK, URGENCY_CHECK, version, requester);
+    queue_add(transaction, JOB_CHECK, URGENCY_CHECK, version, requester, request);
 }
 
 static const Urgency urgency_of[] = {
@@ -119,7 +121,16 @@ static uint64_t add_match(Transaction *transaction, const StoreNewMatch *match) 
                 "UPDATE matches SET house = 1 WHERE id = ?1 AND NOT EXISTS "
                 "(SELECT 1 FROM seats WHERE match = ?1 AND (owner IS NOT NULL OR bot IS NULL))",
                 VALUES(as_id(id)));
-    queue_add(transaction, JOB_MATCH, urgency(match), id, requester);
+    queue_add(transaction, JOB_MATCH, urgency(match), id, requester, match->request);
+    if (match->speed_min || match->speed_max)
+        sql_run(transaction,
+                "UPDATE jobs SET speed_min = ?2, speed_max = ?3 WHERE match = ?1 "
+                "AND kind = " SQL_JOB_MATCH,
+                VALUES(as_id(id), as_number(match->speed_min), as_number(match->speed_max)));
+    if (match->owner)
+        sql_run(transaction,
+                "UPDATE jobs SET owner = ?2 WHERE match = ?1 AND kind = " SQL_JOB_MATCH,
+                VALUES(as_id(id), as_text(match->owner)));
     return id;
 }
 
@@ -254,6 +265,27 @@ StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, 
     return transaction_end(&transaction);
 }
 
+/* The next match that waits for an owner that is gone, or 0. */
+static uint64_t find_orphan(Store *store, StoreResult *result, Error *error) {
+    Transaction transaction = transaction_read(store, error);
+    uint64_t match = (uint64_t)sql_number(
+        &transaction,
+        "SELECT match FROM jobs WHERE owner <> '' AND expires = 0 AND kind = " SQL_JOB_MATCH
+        " AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.name = jobs.owner AND w.state <> ?1 "
+        "AND w.seen >= ?2) LIMIT 1",
+        VALUES(as_number(WORKER_STOPPED), as_number(workers_seen_since(store))));
+    *result = transaction_end(&transaction);
+    return *result == STORE_OK ? match : 0;
+}
+
+StoreResult store_queue_call_off_orphans(Store *store, const char *why, Error *error) {
+    StoreResult result = STORE_OK;
+    uint64_t match;
+    while (result == STORE_OK && (match = find_orphan(store, &result, error)))
+        result = store_queue_call_off(store, match, why, error);
+    return result == STORE_CONFLICT ? STORE_OK : result;
+}
+
 void queue_drop_bot(Transaction *transaction, uint64_t bot) {
     sql_run(transaction,
             "UPDATE seats SET status = '" QUEUE_WITHDRAWN "' WHERE bot = ?1 AND match IN "
@@ -304,6 +336,42 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     }
     size->leased =
         (uint32_t)sql_number(&transaction, "SELECT count(*) FROM jobs WHERE expires > 0", NULL, 0);
+    size->without_worker = (uint32_t)sql_number(
+        &transaction,
+        "SELECT coalesce(sum(r.waiting), 0) FROM (SELECT speed_min, speed_max, count(*) AS waiting "
+        "FROM jobs WHERE expires = 0 AND (speed_min > 0 OR speed_max > 0) "
+        "GROUP BY speed_min, speed_max) AS r WHERE NOT EXISTS (SELECT 1 FROM workers "
+        "WHERE " WORKER_FITS("r.speed_min", "r.speed_max", "?1") ")",
+        VALUES(as_number(workers_seen_since(store))));
+    return transaction_end(&transaction);
+}
+
+/* How long the first of the waiting jobs of an urgency has been in the queue. */
+static int64_t oldest(Transaction *transaction, Urgency urgency) {
+    int64_t added =
+        sql_number(transaction,
+                   "SELECT added FROM jobs WHERE expires = 0 AND urgency = ?1 ORDER BY id LIMIT 1",
+                   VALUES(as_number(urgency)));
+    return added ? store_now(transaction->store) - added : 0;
+}
+
+StoreResult store_queue_ages(Store *store, StoreQueueAges *ages, Error *error) {
+    *ages = (StoreQueueAges){0};
+    Transaction transaction = transaction_read(store, error);
+    int64_t remote = oldest(&transaction, URGENCY_REMOTE);
+    int64_t play_now = oldest(&transaction, URGENCY_PLAY_NOW);
+    ages->builds = oldest(&transaction, URGENCY_BUILD);
+    ages->checks = oldest(&transaction, URGENCY_CHECK);
+    ages->analyses = oldest(&transaction, URGENCY_ANALYSIS);
+    ages->matches[MATCH_PLAY_NOW] = remote > play_now ? remote : play_now;
+    ages->matches[MATCH_TOURNAMENT] = oldest(&transaction, URGENCY_TOURNAMENT);
+    ages->matches[MATCH_LADDER] = oldest(&transaction, URGENCY_LADDER);
+    ages->people = oldest(&transaction, URGENCY_PERSON);
+    int64_t leased = sql_number(
+        &transaction, "SELECT coalesce(min(leased), 0) FROM jobs WHERE expires > 0", NULL, 0);
+    ages->lease = leased ? store_now(store) - leased : 0;
+    ages->repeated = (uint32_t)sql_number(
+        &transaction, "SELECT count(*) FROM jobs WHERE expires > 0 AND losses > 0", NULL, 0);
     return transaction_end(&transaction);
 }
 

@@ -33,11 +33,12 @@ typedef enum Urgency {
     URGENCIES
 } Urgency;
 
+/* `request` is what the log calls the request that adds it, or NULL. */
 void queue_add(Transaction *transaction, StoreJobKind kind, Urgency urgency, uint64_t subject,
-               const char *requester);
+               const char *requester, const char *request);
 
 /* Queues a check of a version, for the owner of its bot. */
-void queue_add_check(Transaction *transaction, uint64_t version);
+void queue_add_check(Transaction *transaction, uint64_t version, const char *request);
 
 /* Deletes a leased job by its attempt; returns its match or version. This rejects late and
    duplicate results. */
@@ -75,6 +76,15 @@ void queue_give_up(Transaction *transaction, uint64_t job);
 #define MATCHES_WAIT(which)                                                           \
  "UPDATE matches SET state = " SQL_MATCH_WAITING ", started = 0 WHERE id IN (SELECT " \
  "match FROM jobs WHERE kind = " SQL_JOB_MATCH " AND " which ")"
+
+/* Returns the jobs of a holder to the queue; returns how many. */
+int64_t queue_take_back(Transaction *transaction, const char *holder);
+
+/* Whether a row of `workers` can lease jobs that need a speed from `min` to `max` (0: any), if it
+   was seen at `since` or later. */
+#define WORKER_FITS(min, max, since)                                                             \
+ "state = 0 AND wanted = 0 AND runners > 0 AND seen >= " since " AND speed >= " min " AND (" max \
+ " = 0 OR speed <= " max ")"
 
 /* Deletes the analyses of matches without a replay, and cancels those that wait or run. */
 void queue_forget_analyses(Transaction *transaction);

@@ -10,27 +10,76 @@
 
 /* ---- expired leases ---- */
 
-static const char expired_trouble[] = "nothing was heard of it in time";
+/* Statements that end leases which have failed at the time ?1, for the reason ?2. */
+typedef struct FailedLeases {
+    const char *trouble;
+    const char *charge;
+    const char *give_up; /* one job that has failed ?3 times */
+    const char *matches;
+    const char *jobs;
+} FailedLeases;
 
-/* Each counts as a failure. */
-static StoreResult collect_expired(Store *store, int64_t now, Error *error) {
+#define FAILED_LEASES(which)                                                                   \
+ .charge = SHARE_CHARGE(which),                                                                \
+ .give_up = "UPDATE jobs SET losses = losses + 1, trouble = ?2 WHERE id = (SELECT id FROM "    \
+            "jobs WHERE expires > 0 AND " which " AND losses + 1 >= ?3 LIMIT 1) RETURNING id", \
+ .matches = MATCHES_WAIT("expires > 0 AND " which),                                            \
+ .jobs = "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?2 "        \
+         "WHERE expires > 0 AND " which
+
+static const FailedLeases overdue = {
+    .trouble = "nothing was heard of it in time",
+    FAILED_LEASES("expires <= ?1 AND holder <> ''"),
+};
+
+/* Jobs that rest after a failure have an expiry and no holder. */
+static const char end_rests[] =
+    "UPDATE jobs SET expires = 0 WHERE expires > 0 AND expires <= ?1 AND holder = ''";
+
+/* What an earlier attempt has reported does not count. */
+#define IS_STUCK \
+ "holder <> '' AND patience > 0 AND progressed >= leased AND progressed + patience <= ?1"
+static const FailedLeases idle = {
+    .trouble = "its worker extended the lease without making progress",
+    FAILED_LEASES(IS_STUCK),
+};
+
+/* Each counts as a failure. *count: how many; NULL if nobody needs to know, not even those who work
+   on them. */
+static StoreResult collect(Store *store, const FailedLeases *which, int64_t now, uint32_t *count,
+                           Error *error) {
     Transaction transaction = transaction_write(store, error);
-    sql_run(&transaction, SHARE_CHARGE("expires <= ?1"), VALUES(as_number(now), as_number(now)));
+    const Value values[] = {as_number(now), as_text(which->trouble), as_number(QUEUE_LOSSES_MAX)};
+    uint32_t failed = 0;
+    sql_run(&transaction, which->charge, VALUES(as_number(now), as_number(now)));
     share_forget(&transaction);
     uint64_t job;
-    while ((job = (uint64_t)sql_number(
-                &transaction,
-                "UPDATE jobs SET losses = losses + 1, trouble = ?3 WHERE id = "
-                "(SELECT id FROM jobs WHERE expires > 0 AND expires <= ?1 "
-                "AND losses + 1 >= ?2 LIMIT 1) RETURNING id",
-                VALUES(as_number(now), as_number(QUEUE_LOSSES_MAX), as_text(expired_trouble)))))
+    while ((job = (uint64_t)sql_number(&transaction, which->give_up, values, 3))) {
         queue_give_up(&transaction, job);
-    sql_run(&transaction, MATCHES_WAIT("expires > 0 AND expires <= ?1"), VALUES(as_number(now)));
-    sql_run(&transaction,
-            "UPDATE jobs SET expires = 0, losses = losses + 1, holder = '', trouble = ?2 "
-            "WHERE expires > 0 AND expires <= ?1",
-            VALUES(as_number(now), as_text(expired_trouble)));
-    return transaction_end(&transaction);
+        failed++;
+    }
+    sql_run(&transaction, end_rests, values, 1);
+    sql_run(&transaction, which->matches, values, 1);
+    failed += (uint32_t)sql_run(&transaction, which->jobs, values, 2);
+    if (count) {
+        *count = failed;
+        transaction_tell(&transaction, NEWS_CANCELLED); /* the holders still work on them */
+    }
+    StoreResult result = transaction_end(&transaction);
+    if (result == STORE_OK)
+        watch_happened(&store->watch, EVENT_LEASE_EXPIRED, failed);
+    return result;
+}
+
+StoreResult store_queue_end_stuck(Store *store, uint32_t *count, Error *error) {
+    *count = 0;
+    int64_t now = store_now(store);
+    Transaction transaction = transaction_read(store, error);
+    bool some = sql_number(&transaction,
+                           "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND " IS_STUCK ")",
+                           VALUES(as_number(now)));
+    StoreResult result = transaction_end(&transaction);
+    return result == STORE_OK && some ? collect(store, &idle, now, count, error) : result;
 }
 
 /* ---- leasing ---- */
@@ -48,6 +97,8 @@ typedef struct Leasing {
     Transaction *transaction;
     StoreJobKind kinds;
     int64_t now;
+    const char *holder;
+    int64_t speed;                    /* of the holder */
     Waiting waiting[QUEUE_LEASE_MAX]; /* in no order */
     uint32_t waiting_count;
     StoreJob *jobs; /* taken */
@@ -55,8 +106,8 @@ typedef struct Leasing {
     uint32_t got;
 } Leasing;
 
-/* Which waiting jobs are leased: the values ?1 to ?5 of share_waiting. */
-static void which_jobs(const Leasing *leasing, Value values[5]) {
+/* Which waiting jobs are leased: the values ?1 to ?6 of share_waiting. */
+static void which_jobs(const Leasing *leasing, Value values[6]) {
     StoreJobKind kinds = leasing->kinds;
     Urgency from = kinds == JOB_PERSON  ? URGENCY_PERSON
                    : kinds & JOB_REMOTE ? URGENCY_REMOTE
@@ -71,6 +122,7 @@ static void which_jobs(const Leasing *leasing, Value values[5]) {
     values[2] = as_number(leasing->now);
     values[3] = as_number((kinds & JOB_LONG) != 0);
     values[4] = as_number(kinds & JOB_ANY);
+    values[5] = as_number(leasing->speed);
 }
 
 /* More requesters than jobs are wanted cannot get one. */
@@ -80,10 +132,11 @@ static void read_waiting(Leasing *leasing) {
                                    NUMBER_OF(Waiting, slow),
                                    NUMBER_OF(Waiting, first),
                                    {0}};
-    Value values[6];
+    Value values[8];
     which_jobs(leasing, values);
-    values[5] = as_number(QUEUE_LEASE_MAX);
-    sql_query(leasing->transaction, share_waiting, values, 6);
+    values[6] = as_number(QUEUE_LEASE_MAX);
+    values[7] = as_text(leasing->holder);
+    sql_query(leasing->transaction, share_waiting, values, 8);
     while (sql_row(leasing->transaction))
         row_read(leasing->transaction, 0, fields, &leasing->waiting[leasing->waiting_count++]);
 }
@@ -108,48 +161,52 @@ static uint32_t in_a_row(const Leasing *leasing, const Waiting *first) {
     return most;
 }
 
-/* Of the requester ?6, from the job with urgency ?7 and id ?8 on. */
+/* Of the requester ?7, from the job with urgency ?8 and id ?9 on, for the holder ?10. */
 #define ITS_JOBS                                                                                \
- "FROM jobs WHERE expires = 0 AND requester = ?6 AND (urgency, id) >= (?7, ?8) AND urgency >= " \
- "?1 AND urgency < ?2 AND ?3 > 0 AND (?4 = 1 OR long = 0) AND (kind & ?5) <> 0 "                \
+ "FROM jobs WHERE expires = 0 AND requester = ?7 AND (urgency, id) >= (?8, ?9) AND urgency >= " \
+ "?1 AND urgency < ?2 AND ?3 > 0 AND (?4 = 1 OR long = 0) AND (kind & ?5) <> 0 AND "            \
+ "speed_min <= ?6 AND (speed_max = 0 OR speed_max >= ?6) AND (owner = '' OR owner = ?10) "      \
  "ORDER BY urgency, id "
 
-/* The values ?7 and ?8. */
+/* The values ?8 and ?9. */
 static void values_from(int64_t first, Value *values) {
     int64_t id = first & ((INT64_C(1) << 48) - 1);
-    values[6] = as_number((first - id) / (INT64_C(1) << 48));
-    values[7] = as_number(id);
+    values[7] = as_number((first - id) / (INT64_C(1) << 48));
+    values[8] = as_number(id);
 }
 
 /* Finds the first job of a requester from `from->first` on; false if there is none. */
 static bool find_first(Leasing *leasing, Waiting *from, Value *values) {
     values_from(from->first, values);
     from->first = sql_number(leasing->transaction, "SELECT urgency << 48 | id " ITS_JOBS "LIMIT 1",
-                             values, 8);
+                             values, 10);
     return from->first != 0;
 }
+
+static const Field job_fields[] = {
+    NUMBER_OF(StoreJob, id),      NUMBER_OF(StoreJob, kind),    NUMBER_OF(StoreJob, attempt),
+    NUMBER_OF(StoreJob, losses),  NUMBER_OF(StoreJob, subject), NUMBER_OF(StoreJob, is_long),
+    NUMBER_OF(StoreJob, expires), TEXT_OF(StoreJob, request),   {0}};
 
 /* Takes `most` jobs of a requester, and finds the next one. Another transaction may be taking some
    of them; it drops the requester if there are no more. */
 static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
-    static const Field fields[] = {NUMBER_OF(StoreJob, id),      NUMBER_OF(StoreJob, kind),
-                                   NUMBER_OF(StoreJob, attempt), NUMBER_OF(StoreJob, losses),
-                                   NUMBER_OF(StoreJob, subject), NUMBER_OF(StoreJob, is_long),
-                                   NUMBER_OF(StoreJob, expires), {0}};
-    Value values[9];
+    Value values[11];
     which_jobs(leasing, values);
-    values[5] = as_text(from->requester);
+    values[6] = as_text(from->requester);
     values_from(from->first, values);
-    values[8] = as_number(most);
+    values[9] = as_text(leasing->holder);
+    values[10] = as_number(most);
     uint32_t got = 0;
     /* Whoever looked at a row before another transaction leased it looks again after locking it. */
     sql_query(leasing->transaction,
               "SELECT id, kind, attempt + 1, losses, coalesce(match, version), long, "
-              "urgency << 48 | id " ITS_JOBS "LIMIT ?9 /*postgres FOR UPDATE SKIP LOCKED*/",
-              values, 9);
+              "urgency << 48 | id, request " ITS_JOBS
+              "LIMIT ?11 /*postgres FOR UPDATE SKIP LOCKED*/",
+              values, 11);
     while (sql_row(leasing->transaction)) {
         StoreJob *job = &leasing->jobs[leasing->got + got++];
-        row_read(leasing->transaction, 0, fields, job);
+        row_read(leasing->transaction, 0, job_fields, job);
         job->is_long |= from->slow;
         from->first = job->expires + 1; /* the next one */
     }
@@ -162,8 +219,7 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
         *from = leasing->waiting[--leasing->waiting_count];
 }
 
-/* So many ids are in a statement; of fewer, the rest are NULL. Most leases are of one job, for
-   which a shorter statement takes two thirds of the time. */
+/* So many ids are in a statement; of fewer, the rest are NULL. */
 enum { IDS = 16 };
 #define ID_LIST "(?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
 
@@ -189,27 +245,36 @@ static void mark_leased(Transaction *transaction, const char *holder, int64_t le
         of_matches[4 + i] = as_id(match ? jobs[i].subject : 0);
         matches |= match;
     }
-    bool one = count == 1;
-    sql_send(transaction, one ? MARK_JOBS "= ?5" : MARK_JOBS "IN " ID_LIST, of_jobs,
-             one ? 5 : 4 + IDS);
+    sql_send(transaction, MARK_JOBS "IN " ID_LIST, of_jobs, 4 + IDS);
     if (matches)
-        sql_send(transaction, one ? MARK_MATCHES "= ?5" : MARK_MATCHES "IN " ID_LIST, of_matches,
-                 one ? 5 : 4 + IDS);
+        sql_send(transaction, MARK_MATCHES "IN " ID_LIST, of_matches, 4 + IDS);
 }
 
-/* One attempt to lease. *expired: leases have expired, and have to be collected first. */
-static StoreResult lease_once(Store *store, const char *holder, int64_t lease, Leasing *leasing,
-                              bool *expired, bool *collided, Error *error) {
-    Transaction transaction = transaction_share(store, error);
-    leasing->transaction = &transaction;
-    leasing->waiting_count = 0;
-    leasing->got = 0;
-    *expired = sql_number(&transaction,
-                          "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1)",
-                          VALUES(as_number(leasing->now)));
-    if (!*expired)
+/* Reads the speed of the holder. *expired: leases have expired. False if an administrator does not
+   let the holder lease. */
+static bool read_terms(Leasing *leasing, const char *holder, bool *expired) {
+    int64_t wanted = 0;
+    *expired = false;
+    leasing->speed = 0;
+    sql_query(leasing->transaction,
+              "SELECT EXISTS (SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?1), w.wanted, "
+              "w.speed FROM (SELECT 1) one LEFT JOIN workers w ON w.name = ?2",
+              VALUES(as_number(leasing->now), as_text(holder)));
+    while (sql_row(leasing->transaction)) {
+        *expired = database_number(leasing->transaction->database, 0);
+        wanted = database_number(leasing->transaction->database, 1);
+        leasing->speed = database_number(leasing->transaction->database, 2);
+    }
+    return wanted == WANTED_PLAY;
+}
+
+/* Leases up to leasing->wanted jobs, step by step. *expired: see read_terms. */
+static void lease_some(Leasing *leasing, const char *holder, int64_t lease, bool *expired) {
+    Transaction *transaction = leasing->transaction;
+    bool may_lease = read_terms(leasing, holder, expired);
+    if (!*expired && may_lease)
         read_waiting(leasing);
-    while (transaction.result == STORE_OK && leasing->got < leasing->wanted &&
+    while (transaction->result == STORE_OK && leasing->got < leasing->wanted &&
            leasing->waiting_count) {
         Waiting *first = &leasing->waiting[0];
         for (uint32_t i = 1; i < leasing->waiting_count; i++)
@@ -217,13 +282,67 @@ static StoreResult lease_once(Store *store, const char *holder, int64_t lease, L
                 first = &leasing->waiting[i];
         take_jobs(leasing, first, in_a_row(leasing, first));
     }
-    /* A lease that a crash of the server forgets is a job that waits. If the same attempt is leased
-       again, the first result counts, as always. */
-    if (leasing->got)
-        transaction_relax(&transaction);
     for (uint32_t i = 0; i < leasing->got; i += IDS)
-        mark_leased(&transaction, holder, lease, leasing->now, &leasing->jobs[i],
+        mark_leased(transaction, holder, lease, leasing->now, &leasing->jobs[i],
                     leasing->got - i < IDS ? leasing->got - i : IDS);
+}
+
+/* All of that for one job. Nearly all leases are of one, and this takes two thirds of the time.
+   There is no row if no job waits, if other transactions are taking all jobs of the first
+   requester, if leases have expired, or if the holder may not lease. ?6 is the end of the lease, ?7
+   the holder. */
+/* clang-format off */
+static const char take_one[] = SHARE_FIRSTS(
+    "terms (speed, wanted) AS MATERIALIZED (SELECT coalesce(max(speed), 0), "
+    "coalesce(max(wanted), 0) FROM workers WHERE name = ?7), ",
+    "(SELECT speed FROM terms)", "?7")
+    ", best (requester, slow, urgency, id) AS MATERIALIZED (SELECT requester, slow, "
+    "first >> 48, first & 281474976710655 FROM firsts WHERE first IS NOT NULL "
+    "AND (SELECT wanted FROM terms) = " SQL_WANTED_PLAY " AND NOT EXISTS "
+    "(SELECT 1 FROM jobs WHERE expires > 0 AND expires <= ?3) ORDER BY used, first LIMIT 1) "
+    "UPDATE jobs SET attempt = attempt + 1, expires = ?6, leased = ?3, holder = ?7, "
+    "long = CASE WHEN (SELECT slow FROM best) THEN 1 ELSE long END "
+    "WHERE id = (SELECT w.id FROM jobs w, best WHERE w.expires = 0 "
+    "AND w.requester = best.requester AND (w.urgency, w.id) >= (best.urgency, best.id) "
+    "AND w.urgency < ?2 AND (?4 = 1 OR w.long = 0) AND (w.kind & ?5) <> 0 "
+    "AND w.speed_min <= (SELECT speed FROM terms) "
+    "AND (w.speed_max = 0 OR w.speed_max >= (SELECT speed FROM terms)) "
+    "AND (w.owner = '' OR w.owner = ?7) "
+    "ORDER BY w.urgency, w.id LIMIT 1 /*postgres FOR UPDATE OF w SKIP LOCKED*/) "
+    "RETURNING id, kind, attempt, losses, coalesce(match, version), long, expires, request";
+/* clang-format on */
+
+static void lease_one(Leasing *leasing, const char *holder, int64_t lease) {
+    Transaction *transaction = leasing->transaction;
+    StoreJob *job = leasing->jobs;
+    Value values[7];
+    which_jobs(leasing, values);
+    values[5] = as_number(leasing->now + lease);
+    values[6] = as_text(holder);
+    sql_query(transaction, take_one, values, 7);
+    while (sql_row(transaction)) {
+        row_read(transaction, 0, job_fields, job);
+        leasing->got++;
+    }
+    if (leasing->got && job->kind == JOB_MATCH)
+        sql_send(transaction, MARK_MATCHES "= ?1",
+                 VALUES(as_id(job->subject), as_number(leasing->now)));
+}
+
+/* One attempt to lease. *expired: leases have expired, and have to be collected first. A lease that
+   a crash of the server forgets is a job that waits. If the same attempt is leased again, the first
+   result counts, as always. */
+static StoreResult lease_once(Store *store, const char *holder, int64_t lease, Leasing *leasing,
+                              bool *expired, bool *collided, Error *error) {
+    Transaction transaction = transaction_share_relaxed(store, error);
+    leasing->transaction = &transaction;
+    leasing->waiting_count = 0;
+    leasing->got = 0;
+    *expired = false;
+    if (leasing->wanted == 1)
+        lease_one(leasing, holder, lease);
+    if (!leasing->got)
+        lease_some(leasing, holder, lease, expired);
     StoreResult result = transaction_end(&transaction);
     *collided = transaction.collided;
     leasing->transaction = NULL;
@@ -234,7 +353,8 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
                               StoreJob *jobs, uint32_t *count, Error *error) {
     assert(lease > 0 && *count <= QUEUE_LEASE_MAX &&
            (kinds == JOB_PERSON || !(kinds & JOB_PERSON)));
-    Leasing leasing = {.kinds = kinds, .now = store_now(store), .jobs = jobs, .wanted = *count};
+    Leasing leasing = {
+        .kinds = kinds, .holder = holder, .now = store_now(store), .jobs = jobs, .wanted = *count};
     *count = 0;
     StoreResult result;
     bool again;
@@ -244,7 +364,7 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
         bool collided;
         result = lease_once(store, holder, lease, &leasing, &expired, &collided, error);
         if (result == STORE_OK && expired)
-            result = collect_expired(store, leasing.now, error);
+            result = collect(store, &overdue, leasing.now, NULL, error);
         again = (result == STORE_OK && expired) || (collided && ++tries < QUEUE_TRIES);
     } while (again);
     if (result == STORE_OK)
@@ -253,11 +373,18 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
 }
 
 StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int64_t lease,
-                               Error *error) {
+                               const StoreProgress *progress, Error *error) {
+    static const StoreProgress unknown = {0};
+    int64_t now = store_now(store);
+    const StoreProgress *made = progress ? progress : &unknown;
     Transaction transaction = transaction_share(store, error);
     if (!sql_run(&transaction,
-                 "UPDATE jobs SET expires = ?3 WHERE id = ?1 AND attempt = ?2 AND expires <> 0",
-                 VALUES(as_id(job), as_number(attempt), as_number(store_now(store) + lease))))
+                 "UPDATE jobs SET expires = ?3, progressed = CASE WHEN progress <> ?4 "
+                 "OR progressed < leased THEN ?6 ELSE progressed END, progress = ?4, patience = ?5 "
+                 "WHERE id = ?1 AND attempt = ?2 AND expires <> 0",
+                 VALUES(as_id(job), as_number(attempt), as_number(now + lease),
+                        as_number((int64_t)made->steps), as_number(made->patience),
+                        as_number(now))))
         queue_lost(&transaction, job, attempt);
     return transaction_end(&transaction);
 }
@@ -277,27 +404,39 @@ StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, u
     return transaction_end(&transaction);
 }
 
+/* The holder of the job ?1 has the speed that a job needs. */
+#define FOR_HOLDER                                                                               \
+ "((speed_min = 0 AND speed_max = 0) OR EXISTS (SELECT 1 FROM workers w JOIN jobs h ON "         \
+ "h.holder = w.name WHERE h.id = ?1 AND w.speed >= j.speed_min AND (j.speed_max = 0 OR w.speed " \
+ "<= j.speed_max)))"
+
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error) {
     Transaction transaction = transaction_read(store, error);
     *wait = sql_number(&transaction,
                        "SELECT EXISTS (SELECT 1 FROM jobs j WHERE expires = 0 AND long = 0 "
                        "AND urgency <> ?2 AND requester <> (SELECT requester FROM jobs "
-                       "WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.expires > 0 "
+                       "WHERE id = ?1) AND " FOR_HOLDER
+                       " AND NOT EXISTS (SELECT 1 FROM jobs r WHERE r.expires > 0 "
                        "AND r.requester = j.requester AND r.urgency <> ?2) "
                        "AND NOT " SHARE_IS_SLOW("j.requester", "?3") ")",
                        VALUES(as_id(job), as_number(URGENCY_PERSON), as_number(store_now(store))));
     return transaction_end(&transaction);
 }
 
+int64_t queue_take_back(Transaction *transaction, const char *holder) {
+    sql_run(transaction, MATCHES_WAIT("expires > 0 AND holder = ?1"), VALUES(as_text(holder)));
+    int64_t back = sql_run(
+        transaction, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
+        VALUES(as_text(holder)));
+    if (back)
+        transaction_tell(transaction, NEWS_JOBS);
+    return back;
+}
+
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error) {
     *count = 0;
     Transaction transaction = transaction_write(store, error);
-    sql_run(&transaction, MATCHES_WAIT("expires > 0 AND holder = ?1"), VALUES(as_text(holder)));
-    int64_t back = sql_run(
-        &transaction, "UPDATE jobs SET expires = 0, holder = '' WHERE expires > 0 AND holder = ?1",
-        VALUES(as_text(holder)));
-    if (back)
-        transaction_tell(&transaction, NEWS_JOBS);
+    int64_t back = queue_take_back(&transaction, holder);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK)
         *count = (uint32_t)back;

@@ -37,28 +37,6 @@ void share_forget(Transaction *transaction) {
              VALUES(as_number(store_now(transaction->store))));
 }
 
-#define IS_SLOW SHARE_IS_SLOW("name", "?3")
-#define LEFT SHARE_LEFT("?3")
-
-/* The requesters are found by skipping through the index, so that a long queue of one of them costs
-   nothing. Who has used how much matters only if several wait. MATERIALIZED keeps PostgreSQL from
-   repeating subqueries. */
 const char share_waiting[] =
-    "WITH RECURSIVE names (name) AS (SELECT min(requester) FROM jobs WHERE expires = 0 "
-    "UNION ALL SELECT (SELECT min(requester) FROM jobs WHERE expires = 0 AND requester > name) "
-    "FROM names WHERE name IS NOT NULL), "
-    "running (requester, used) AS MATERIALIZED (SELECT requester, "
-    "sum(CASE WHEN ?3 - leased > " SHARE_LEAST_MS " THEN ?3 - leased ELSE " SHARE_LEAST_MS
-    " END) FROM jobs WHERE expires > 0 "
-    "AND (SELECT count(name) FROM names) > 1 GROUP BY requester), "
-    "loads (requester, slow, used) AS MATERIALIZED (SELECT name, " IS_SLOW ", "
-    "coalesce((SELECT sum(" LEFT ") FROM shares s WHERE s.requester = name), 0) + "
-    "coalesce((SELECT used FROM running WHERE requester = name), 0) "
-    "FROM names WHERE name IS NOT NULL), "
-    "firsts (requester, slow, used, first) AS MATERIALIZED (SELECT requester, slow, used, "
-    "(SELECT w.urgency << 48 | w.id FROM jobs w "
-    "WHERE w.expires = 0 AND w.requester = loads.requester AND w.urgency >= ?1 "
-    "AND w.urgency < ?2 AND (?4 = 1 OR (w.long = 0 AND NOT loads.slow)) AND (w.kind & ?5) <> 0 "
-    "ORDER BY w.urgency, w.id LIMIT 1) FROM loads) "
-    "SELECT requester, used, slow, first FROM firsts WHERE first IS NOT NULL "
-    "ORDER BY used, first LIMIT ?6";
+    SHARE_FIRSTS("", "?6", "?8") "SELECT requester, used, slow, first FROM firsts "
+                                 "WHERE first IS NOT NULL ORDER BY used, first LIMIT ?7";

@@ -64,10 +64,40 @@ void share_charge(Transaction *transaction, const char *requester, int64_t used)
 /* Deletes what has faded; in transactions that write alone. */
 void share_forget(Transaction *transaction);
 
-/* The requesters with a waiting job, in the order in which the next runners go to them: at most ?6.
-   Only jobs with an urgency from ?1 to below ?2 and of the kinds ?5 count, and long ones only if
-   ?4; ?3 is the time. The columns: requester, milliseconds used, whether it is slow, and its first
-   such job, as urgency << 48 | id. */
+/* The start of a statement that reads `firsts`: the requesters with waiting jobs, whether they are
+   slow, the milliseconds that they have used, and the first of their jobs that can be leased, as
+   urgency << 48 | id, or NULL. These have an urgency from ?1 to below ?2, one of the kinds ?5, and
+   are for the speed `speed`, and have no owner or `holder`; long ones only if ?4. ?3 is the time.
+   `before` are other queries.
+
+   The requesters are found by skipping through the index, so that a long queue of one of them costs
+   nothing. Who has used how much matters only if several wait. MATERIALIZED keeps PostgreSQL from
+   repeating subqueries. */
+/* clang-format off */
+#define SHARE_FIRSTS(before, speed, holder) \
+ "WITH RECURSIVE " before \
+ "names (name) AS (SELECT min(requester) FROM jobs WHERE expires = 0 UNION ALL " \
+ "SELECT (SELECT min(requester) FROM jobs WHERE expires = 0 AND requester > name) " \
+ "FROM names WHERE name IS NOT NULL), " \
+ "running (requester, used) AS MATERIALIZED (SELECT requester, sum(CASE WHEN " \
+ "?3 - leased > " SHARE_LEAST_MS " THEN ?3 - leased ELSE " SHARE_LEAST_MS " END) " \
+ "FROM jobs WHERE expires > 0 AND (SELECT count(name) FROM names) > 1 " \
+ "GROUP BY requester), " \
+ "loads (requester, slow, used) AS MATERIALIZED (SELECT name, " \
+ SHARE_IS_SLOW("name", "?3") ", coalesce((SELECT sum(" SHARE_LEFT("?3") ") FROM shares s " \
+ "WHERE s.requester = name), 0) + coalesce((SELECT used FROM running " \
+ "WHERE requester = name), 0) FROM names WHERE name IS NOT NULL), " \
+ "firsts (requester, slow, used, first) AS MATERIALIZED (SELECT requester, slow, used, " \
+ "(SELECT w.urgency << 48 | w.id FROM jobs w WHERE w.expires = 0 " \
+ "AND w.requester = loads.requester AND w.urgency >= ?1 AND w.urgency < ?2 " \
+ "AND (?4 = 1 OR (w.long = 0 AND NOT loads.slow)) AND (w.kind & ?5) <> 0 " \
+ "AND w.speed_min <= " speed " AND (w.speed_max = 0 OR w.speed_max >= " speed ") " \
+ "AND (w.owner = '' OR w.owner = " holder ") " \
+ "ORDER BY w.urgency, w.id LIMIT 1) FROM loads) "
+/* clang-format on */
+
+/* Those with a job for the speed ?6 and the holder ?8, in the order in which the next runners go to
+   them: at most ?7. The columns: requester, milliseconds used, whether it is slow, and the job. */
 extern const char share_waiting[];
 
 #endif

@@ -134,8 +134,8 @@ static uint32_t count_next(Transaction *transaction, int64_t most) {
 static StoreResult are_uncounted(Store *store, bool *uncounted, Error *error) {
     Transaction transaction = transaction_read(store, error);
     *uncounted = sql_number(&transaction,
-                            "SELECT EXISTS (SELECT 1 FROM matches WHERE result > "
-                            "(SELECT last FROM results))",
+                            "SELECT coalesce((SELECT max(result) FROM matches), 0) > "
+                            "(SELECT last FROM results)",
                             NULL, 0);
     return transaction_end(&transaction);
 }

@@ -310,26 +310,58 @@ static const char step_19[] =
     "DROP TABLE shares;"
     "ALTER TABLE shares_19 RENAME TO shares;";
 
+static const char step_20[] =
+    /* The processes that play, see workers.h. */
+    "CREATE TABLE workers (name TEXT PRIMARY KEY, machine TEXT NOT NULL, kind INTEGER NOT NULL, "
+    "version TEXT NOT NULL, speed INTEGER NOT NULL, runners INTEGER NOT NULL, state INTEGER NOT "
+    "NULL, wanted INTEGER NOT NULL, started INTEGER NOT NULL, seen INTEGER NOT NULL) STRICT, "
+    "WITHOUT ROWID;"
+    /* The speed that a job needs; how far it has come, since when, and how long it may take to come
+       further (0: any time); and the request that it began with. */
+    "ALTER TABLE jobs ADD COLUMN speed_min INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN speed_max INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN progress INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN progressed INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN patience INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE jobs ADD COLUMN request TEXT NOT NULL DEFAULT '';"
+    /* When it was added to the queue. */
+    "ALTER TABLE jobs ADD COLUMN added INTEGER NOT NULL DEFAULT 0;"
+    /* The only process that can play a match: its remote players are connected to it. */
+    "ALTER TABLE jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '';"
+    "DROP INDEX jobs_by_requester;"
+    "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires, kind, "
+    "speed_min, speed_max, owner) WHERE expires = 0;"
+    "CREATE INDEX jobs_by_owner ON jobs (owner) WHERE owner <> '';"
+    "CREATE INDEX jobs_by_speed ON jobs (speed_min, speed_max, expires) "
+    "WHERE expires = 0 AND (speed_min > 0 OR speed_max > 0);"
+    /* Where a match was played. */
+    "ALTER TABLE matches ADD COLUMN machine TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE matches ADD COLUMN speed INTEGER NOT NULL DEFAULT 0;"
+    /* Rate limits that all arenas of a database share, see rates.h. */
+    "CREATE TABLE rates (name TEXT PRIMARY KEY, full_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX rates_by_time ON rates (full_at);";
+
 const SchemaStep schema_steps[] = {
-    {step_1, NULL},
-    {step_2, NULL},
-    {step_3, NULL},
-    {step_4, NULL},
-    {step_5, NULL},
-    {step_6, NULL},
-    {step_7, NULL},
-    {step_8, NULL},
-    {step_9, NULL},
-    {step_10, NULL},
-    {step_11, NULL},
-    {step_12, NULL},
-    {step_13, NULL},
-    {step_14, NULL},
-    {step_15, NULL},
-    {step_16, NULL},
-    {step_17, schema_postgres_17},
-    {step_18, schema_postgres_18},
-    {step_19, schema_postgres_19},
+    {step_1, NULL, 0},
+    {step_2, NULL, 0},
+    {step_3, NULL, 0},
+    {step_4, NULL, 0},
+    {step_5, NULL, 0},
+    {step_6, NULL, 0},
+    {step_7, NULL, 0},
+    {step_8, NULL, 0},
+    {step_9, NULL, 0},
+    {step_10, NULL, 0},
+    {step_11, NULL, 0},
+    {step_12, NULL, 0},
+    {step_13, NULL, 0},
+    {step_14, NULL, 0},
+    {step_15, NULL, 0},
+    {step_16, NULL, 0},
+    {step_17, schema_postgres_17, 0},
+    {step_18, schema_postgres_18, 0},
+    {step_19, schema_postgres_19, 0},
+    {step_20, schema_postgres_20, 0}, /* version 19 cannot know of `oldest` */
 };
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
@@ -340,31 +372,35 @@ static bool read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
             error_set(error, "this is another program's database; use an empty one"));
 }
 
-static bool check_not_newer(uint32_t version, uint32_t known, Error *error) {
-    return version <= known ||
+static bool check_usable(const DatabaseStamp *stamp, uint32_t known, Error *error) {
+    return stamp->version <= known || stamp->oldest <= known ||
            error_set(error,
                      "this store was written by a newer version of Skirmish (schema version "
-                     "%" PRIu32 "; this program supports up to %" PRIu32 ")",
-                     version, known);
+                     "%" PRIu32 "; this program supports up to %" PRIu32 "); upgrade this program",
+                     stamp->version, known);
 }
 
 /* Other processes may start at the same time, so the version is read again once no other can
    write. */
-static bool take_step(Database *database, const char *step, uint32_t version, Error *error) {
+static bool take_step(Database *database, const char *step, uint32_t version, uint32_t oldest,
+                      Error *error) {
     DatabaseStamp stamp;
+    const DatabaseStamp after = {
+        .application = APPLICATION, .version = version, .oldest = oldest ? oldest : version};
     if (!read_stamp(database, &stamp, error))
         return false;
     if (stamp.version >= version)
         return database_script(database, "ROLLBACK", error);
     return database_script(database, step, error) &&
-           database_write_stamp(database, APPLICATION, version, error) &&
+           database_write_stamp(database, &after, error) &&
            database_script(database, "COMMIT", error);
 }
 
-static bool run_step(Database *database, const char *step, uint32_t version, Error *error) {
+static bool run_step(Database *database, const char *step, uint32_t version, uint32_t oldest,
+                     Error *error) {
     if (!database_begin(database, ACCESS_WRITE))
         database_error(database, error);
-    else if (take_step(database, step, version, error))
+    else if (take_step(database, step, version, oldest, error))
         return true;
     if (database_in_transaction(database))
         database_script(database, "ROLLBACK", NULL);
@@ -373,7 +409,7 @@ static bool run_step(Database *database, const char *step, uint32_t version, Err
 
 bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count, Error *error) {
     DatabaseStamp stamp;
-    if (!read_stamp(database, &stamp, error) || !check_not_newer(stamp.version, count, error))
+    if (!read_stamp(database, &stamp, error) || !check_usable(&stamp, count, error))
         return false;
     /* Not before: the file could have been another program's. */
     if (!database_use_wal(database, error))
@@ -381,21 +417,28 @@ bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count,
     bool postgres = database_engine(database) == ENGINE_POSTGRES;
     for (uint32_t version = stamp.version; version < count; version++) {
         const char *step = postgres ? steps[version].postgres : steps[version].sqlite;
-        if (step && !run_step(database, step, version + 1, error))
+        if (step && !run_step(database, step, version + 1, steps[version].oldest, error))
             return false;
     }
     return true;
 }
 
-/* Reads the version of a store that this program knows. */
+/* Reads the version of a store that this program may use. */
 static bool read_version(Database *database, uint32_t *version, Error *error) {
     DatabaseStamp stamp;
-    if (!read_stamp(database, &stamp, error) ||
-        !check_not_newer(stamp.version, schema_version, error))
+    if (!read_stamp(database, &stamp, error) || !check_usable(&stamp, schema_version, error))
         return false;
     *version = stamp.version;
     return stamp.version > 0 ||
            error_set(error, "there is no store in it; `skirmish serve` creates one");
+}
+
+bool schema_is_own(Database *database, Error *error) {
+    DatabaseStamp stamp;
+    return schema_is_current(database, error) && read_stamp(database, &stamp, error) &&
+           (stamp.version == schema_version ||
+            error_set(error, "this store has tables that this program does not know; copy it with "
+                             "the version of Skirmish that upgraded it"));
 }
 
 bool schema_is_known(Database *database, Error *error) {
@@ -406,7 +449,7 @@ bool schema_is_known(Database *database, Error *error) {
 bool schema_is_current(Database *database, Error *error) {
     uint32_t version;
     return read_version(database, &version, error) &&
-           (version == schema_version ||
+           (version >= schema_version ||
             error_set(error, "this store is from an older version of Skirmish; `skirmish serve` "
                              "upgrades it"));
 }

@@ -9,6 +9,7 @@
 #include "store/matches.h"
 #include "store/queue.h"
 #include "store/tournaments.h"
+#include "store/workers.h"
 
 #define SQL_TEXT_OF(number) SQL_STRINGIFY(number)
 #define SQL_STRINGIFY(number) #number
@@ -102,5 +103,9 @@ CHECK_NUMBER(MATCH_CALLED_OFF);
 #define SQL_TOURNAMENT_RUNNING SQL_TEXT_OF(TOURNAMENT_RUNNING_NUMBER)
 CHECK_NUMBER(TOURNAMENT_OPEN);
 CHECK_NUMBER(TOURNAMENT_RUNNING);
+
+#define WANTED_PLAY_NUMBER 0
+#define SQL_WANTED_PLAY SQL_TEXT_OF(WANTED_PLAY_NUMBER)
+CHECK_NUMBER(WANTED_PLAY);
 
 #endif

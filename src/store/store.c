@@ -17,6 +17,8 @@
 
 enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
+enum { DEAD_JOBS = 500 }; /* rows; leasing gets slower from some thousands on */
+
 #define FILE_CACHE_BYTES (INT64_C(1) << 30)
 
 /* Expired tokens stay in their owner's list for a month. */
@@ -122,6 +124,8 @@ static bool check_before(Store *store, const StoreOptions *options, Database **w
         return false;
     if (options->joins)
         return can_join(store, options, *writer, error);
+    if (*writer && !is_new(store, *writer) && !schema_is_known(*writer, error))
+        return error_prefix(error, "%s", name_of(store, *writer));
     return options->without_files || (place_open(store, options->files, error) &&
                                       (!is_new(store, *writer) || place_check_new(store, error)));
 }
@@ -187,6 +191,7 @@ Store *store_open(const StoreOptions *options, Error *error) {
                                         : path_join(options->directory, STORE_DATABASE);
     store->lock = -1;
     store->read_only = options->read_only;
+    store->watch = options->watch;
     store->checkpoint_at = CHECKPOINT_PAGES;
     pthread_mutex_init(&store->writing, NULL);
     pthread_mutex_init(&store->pools, NULL);
@@ -268,6 +273,21 @@ void store_return_writer(Store *store, Database *writer, bool alone) {
         pthread_mutex_unlock(&store->writing);
 }
 
+static void count_connections(const Pool *pool, StoreConnections *connections) {
+    connections->open += pool->open;
+    connections->used += pool->open - pool->idle_count;
+}
+
+StoreConnections store_connections(Store *store) {
+    StoreConnections connections = {.reconnects = database_reconnects()};
+    pthread_mutex_lock(&store->pools);
+    count_connections(&store->readers, &connections);
+    count_connections(&store->writers, &connections);
+    count_connections(&store->file_writers, &connections);
+    pthread_mutex_unlock(&store->pools);
+    return connections;
+}
+
 /* ---- housekeeping ---- */
 
 StoreResult store_tidy(Store *store, Error *error) {
@@ -276,6 +296,7 @@ StoreResult store_tidy(Store *store, Error *error) {
             VALUES(as_number(store_now(store) - EXPIRED_KEPT_MS)));
     sql_run(&transaction, "DELETE FROM sessions WHERE expires <= ?1",
             VALUES(as_number(store_now(store))));
+    workers_forget(&transaction);
     StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK)
         return result;
@@ -287,6 +308,23 @@ StoreResult store_tidy(Store *store, Error *error) {
     store->checkpoint_at = CHECKPOINT_PAGES;
     store_return_writer(store, writer, true);
     return result;
+}
+
+StoreResult store_tidy_queue(Store *store, Error *error) {
+    if (!database_is_uri(store->database))
+        return STORE_OK;
+    Database *writer = store_take_writer(store, false, error);
+    if (!writer)
+        return STORE_FAILED;
+    int64_t dead =
+        database_query_number(writer, "SELECT pg_stat_get_dead_tuples('jobs'::regclass)");
+    bool good = dead >= 0;
+    if (!good)
+        database_error(writer, error);
+    else if (dead >= DEAD_JOBS)
+        good = database_script(writer, "VACUUM (SKIP_LOCKED, TRUNCATE off) jobs", error);
+    store_return_writer(store, writer, false);
+    return good ? STORE_OK : STORE_FAILED;
 }
 
 StoreResult store_check(Store *store, Error *error) {

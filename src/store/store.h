@@ -7,6 +7,7 @@
      matches.h      matches: players, map, seed, verdict, replay; lists of them
      analyses.h     analyses of matches: requests, results
      queue.h        matches to play and versions to build: leases, results, failures
+     rates.h        rate limits that all processes of a store share
      ratings.h      the ladder of each game, with its history
      records.h      who has beaten whom, and what people have achieved
      tournaments.h  tournaments and their entrants
@@ -14,6 +15,8 @@
      grants.h       the rights of workers in a PostgreSQL database
      news.h         what processes that share a database tell each other
      leader.h       which of them does what must not be done twice
+     workers.h      which of them play, and what administrators ask of them
+     watch.h        what a store reports about its work, for metrics
      files.h        replays and bots' sources, named by their content
      backup.h       backups, made while the store is in use
      migrate.h      moving a store to PostgreSQL, and back
@@ -39,12 +42,17 @@
 #include "store/migrate.h"
 #include "store/news.h"
 #include "store/queue.h"
+#include "store/rates.h"
 #include "store/ratings.h"
 #include "store/records.h"
+#include "store/relay.h"
+#include "store/seat_calls.h"
 #include "store/sessions.h"
 #include "store/tournaments.h"
 #include "store/types.h"
 #include "store/usage.h"
+#include "store/watch.h"
+#include "store/workers.h"
 
 typedef struct StoreOptions {
     const char *directory; /* created if missing, accessible by its owner only */
@@ -62,6 +70,7 @@ typedef struct StoreOptions {
     /* a power cut may lose the last seconds of writes, but only whole transactions */
     bool relaxed;
     int64_t (*now)(void); /* the clock, in milliseconds since 1970; NULL: see store_now */
+    StoreWatch watch;     /* hears how long the store's work takes */
 } StoreOptions;
 
 /* Opens the store, upgrades an older one, and keeps other processes from writing to it. NULL on
@@ -82,8 +91,22 @@ bool store_close(Store *store, Error *error);
    store_clock.h. From any thread; never waits. */
 int64_t store_now(const Store *store);
 
+/* How many connections to the database there are, and how many of them are in use, besides those of
+   the news and of the leader. */
+typedef struct StoreConnections {
+    uint32_t open;
+    uint32_t used;
+    uint64_t reconnects; /* how often this process has replaced a lost one */
+} StoreConnections;
+StoreConnections store_connections(Store *store);
+
 /* Housekeeping, every minute or so: deletes expired sessions and makes a checkpoint. */
 StoreResult store_tidy(Store *store, Error *error);
+
+/* Removes what the updates of the queue leave behind in a PostgreSQL database, if it is much: every
+   few seconds, by one process. Whoever leases a job reads the index of those that wait from its
+   front, where the entries of all jobs that were leased stay until then. */
+StoreResult store_tidy_queue(Store *store, Error *error);
 
 /* Checks everything: whether the database is undamaged and every file it names exists. Slow. */
 StoreResult store_check(Store *store, Error *error);

@@ -1,6 +1,7 @@
 /* See transaction.h. */
 #include "store/transaction.h"
 
+#include "base/clock.h"
 #include "store/internal.h"
 
 #include <assert.h>
@@ -24,6 +25,7 @@ static void fail(Transaction *transaction) {
     case DATABASE_COLLIDED:
         transaction->result = STORE_FAILED;
         transaction->collided = true;
+        watch_happened(&transaction->store->watch, EVENT_COLLIDED, 1);
         break;
     case DATABASE_NOT_A_DATABASE:
     case DATABASE_FAILED:
@@ -38,7 +40,8 @@ static void begin(Transaction *transaction, DatabaseAccess access) {
 }
 
 Transaction transaction_read(Store *store, Error *error) {
-    Transaction transaction = {.store = store, .error = error};
+    Transaction transaction = {
+        .store = store, .error = error, .work = WORK_READ, .began = clock_now()};
     transaction.database = store_take_reader(store, error);
     if (transaction.database)
         store_clock_follow(&store->clock, transaction.database);
@@ -48,8 +51,14 @@ Transaction transaction_read(Store *store, Error *error) {
 }
 
 static Transaction begin_write(Store *store, DatabaseAccess access, Error *error) {
-    Transaction transaction = {
-        .store = store, .error = error, .writes = true, .alone = access == ACCESS_WRITE};
+    Transaction transaction = {.store = store,
+                               .error = error,
+                               .writes = true,
+                               .alone = access == ACCESS_WRITE,
+                               .work = access == ACCESS_WRITE          ? WORK_WRITE
+                                       : access == ACCESS_WRITE_BESIDE ? WORK_BESIDE
+                                                                       : WORK_QUEUE,
+                               .began = clock_now()};
     transaction.database = store_take_writer(store, transaction.alone, error);
     if (transaction.database) {
         store_clock_follow(&store->clock, transaction.database);
@@ -68,6 +77,14 @@ Transaction transaction_share(Store *store, Error *error) {
     return begin_write(store, ACCESS_WRITE_SHARED, error);
 }
 
+Transaction transaction_beside(Store *store, Error *error) {
+    return begin_write(store, ACCESS_WRITE_BESIDE, error);
+}
+
+Transaction transaction_share_relaxed(Store *store, Error *error) {
+    return begin_write(store, ACCESS_WRITE_RELAXED, error);
+}
+
 void transaction_relax(Transaction *transaction) {
     if (transaction->database && database_engine(transaction->database) == ENGINE_POSTGRES)
         sql_send(transaction, "SET LOCAL synchronous_commit = off", NULL, 0);
@@ -77,9 +94,16 @@ void transaction_snapshot(Transaction *transaction) {
     begin(transaction, ACCESS_READ);
 }
 
+static void report(const Transaction *transaction) {
+    watch_worked(&transaction->store->watch, transaction->work, clock_now() - transaction->began,
+                 transaction->result == STORE_FAILED && !transaction->collided);
+}
+
 StoreResult transaction_end(Transaction *transaction) {
-    if (!transaction->database)
+    if (!transaction->database) {
+        report(transaction);
         return transaction->result;
+    }
     if (transaction->writes)
         sql_run(transaction, "COMMIT", NULL, 0);
     database_end(transaction->database);
@@ -90,6 +114,7 @@ StoreResult transaction_end(Transaction *transaction) {
     else
         store_return_reader(transaction->store, transaction->database);
     transaction->database = NULL;
+    report(transaction);
     for (StoreNewsKind kind = 0; transaction->result == STORE_OK && kind < NEWS_KINDS; kind++)
         if (transaction->news >> kind & 1)
             store_news_tell(transaction->store, kind, 0);

@@ -13,6 +13,7 @@
 #include "sql/database.h"
 #include "store/news.h"
 #include "store/types.h"
+#include "store/watch.h"
 
 #include <stddef.h>
 
@@ -26,6 +27,8 @@ typedef struct Transaction {
     bool alone;    /* it is the only one that writes */
     /* it failed because of another one: it has changed nothing, and may be repeated */
     bool collided;
+    StoreWork work;
+    int64_t began; /* clock_now */
 } Transaction;
 
 /* Starts reading; every statement sees the last commit before it. */
@@ -41,8 +44,15 @@ Transaction transaction_write(Store *store, Error *error);
    the queue, see queue_internal.h. */
 Transaction transaction_share(Store *store, Error *error);
 
-/* The commit need not wait for the disk of a PostgreSQL server. If the server crashes in the next
-   second, the transaction may be lost as a whole. */
+/* The same beside all others: neither waits for the other, except for the same rows. On SQLite
+   there is no difference. For rows that nothing else depends on. */
+Transaction transaction_beside(Store *store, Error *error);
+
+/* The same, and the commit does not wait for the disk of a PostgreSQL server. If the server crashes
+   in the next second, the transaction may be lost as a whole. */
+Transaction transaction_share_relaxed(Store *store, Error *error);
+
+/* For other transactions that have begun: the commit does not wait for the disk either. */
 void transaction_relax(Transaction *transaction);
 
 /* After the commit, tells other processes that the queue has changed. */

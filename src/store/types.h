@@ -26,13 +26,15 @@ typedef enum StoreResult {
    from programs (a verdict's reason, a bot's failure) are stored whole and truncated only in rows
    of lists. */
 enum {
-    STORE_NAME_SIZE = 33,   /* of an account or a bot */
-    STORE_PLAYER_SIZE = 81, /* a player of a match: such names and a suffix */
-    STORE_GAME_SIZE = 33,   /* a game's name, a language */
-    STORE_LABEL_SIZE = 97,  /* the name of a token, map or tournament */
-    STORE_LINE_SIZE = 193,  /* a message */
-    STORE_SEATS_MAX = 64,   /* players of a match */
-    STORE_PAGE_MAX = 200,   /* rows of a page */
+    STORE_NAME_SIZE = 33,    /* of an account or a bot */
+    STORE_PLAYER_SIZE = 81,  /* a player of a match: such names and a suffix */
+    STORE_GAME_SIZE = 33,    /* a game's name, a language */
+    STORE_LABEL_SIZE = 97,   /* the name of a token, map or tournament */
+    STORE_LINE_SIZE = 193,   /* a message */
+    STORE_MACHINE_SIZE = 65, /* the name of a machine */
+    STORE_REQUEST_SIZE = 17, /* what the log calls a request */
+    STORE_SEATS_MAX = 64,    /* players of a match */
+    STORE_PAGE_MAX = 200,    /* rows of a page */
 };
 
 /* Ids start at 1; 0 means none. Times are milliseconds since 1970; 0 means never. */

@@ -152,6 +152,7 @@ class SecurityCase(unittest.TestCase):
             "POST", "/api/v1/join", {"game": "aliens", "opponents": ["mallory/other"]}, **as_olivia
         ).json["seat"]
         cls.things = {
+            "worker": "nobody-0",
             "person": "olivia",
             "owner": "olivia",
             "opponent_owner": "house",

@@ -24,6 +24,8 @@ ACCOUNT = "/api/v1/admin/accounts/{person}"
 INVITATIONS = "/api/v1/admin/invitations"
 SETTINGS = "/api/v1/admin/settings"
 AUDIT = "/api/v1/admin/audit"
+WORKERS = "/api/v1/admin/workers"
+WORKER = "/api/v1/admin/workers/{worker}"
 DAY_MS = 86400000
 
 
@@ -63,7 +65,7 @@ class Administration(ServerTest):
                         "/admin/" not in pattern or pattern.startswith(INVITATIONS), pattern
                     )
                     continue
-                path = pattern.format(person="climber", invitation=1)
+                path = pattern.format(person="climber", invitation=1, worker="engine")
                 body = {"role": "administrator", "suspended": False} if method == "patch" else None
                 self.wants(visitor.ask(method.upper(), path, body), 401)
                 self.wants(player.ask(method.upper(), path, body), 403)
@@ -273,6 +275,62 @@ class Administration(ServerTest):
         for body in [{"visitors": 1}, {"registration": "ajar"}, {"colour": "red"}]:
             self.does(self.admin, 422, "PATCH", SETTINGS, body)
 
+    # ---- the machine that plays ----
+
+    def worker(self):
+        (worker,) = self.does(self.admin, 200, "GET", WORKERS)["items"]
+        return worker
+
+    def ask_worker(self, wanted, status=200):
+        return self.does(
+            self.admin, status, "PATCH", WORKER, {"wanted": wanted}, worker=self.worker()["name"]
+        )
+
+    def play(self):
+        seats = [{"bot": "house/planetwars-random"}] * 2
+        made = self.admin.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats})
+        self.assertEqual(made.status, 201, made.body)
+        return made.json["id"]
+
+    def wait_for_match(self, match, state):
+        def get():
+            return self.does(self.admin, 200, "GET", "/api/v1/matches/{match}", match=match)
+
+        accounts_server.wait_for(lambda: get()["state"] == state)
+        return get()
+
+    def test_the_machine_that_plays_is_listed_and_recorded_with_matches(self):
+        worker = self.worker()
+        self.assertEqual(worker["kind"], "serve")
+        self.assertEqual(worker["machine"], os.uname().nodename)
+        self.assertEqual((worker["state"], worker["wanted"]), ("running", "play"))
+        self.assertGreater(worker["speed"], 0)
+        self.assertGreater(worker["runners"], 0)
+        match = self.wait_for_match(self.play(), "over")
+        self.assertEqual((match["machine"], match["speed"]), (worker["machine"], worker["speed"]))
+        metrics = self.admin.ask("GET", "/metrics").body.decode()
+        self.assertIn('skirmish_workers{state="running"} 1\n', metrics)
+
+    def test_a_drained_or_blocked_machine_plays_nothing_until_it_is_resumed(self):
+        for wanted, state, action in (
+            ("drain", "drained", "worker.drain"),
+            ("block", "blocked", "worker.block"),
+        ):
+            self.assertEqual(self.ask_worker(wanted)["wanted"], wanted)
+            match = self.play()
+            # The state shows that the engine has heard of it.
+            accounts_server.wait_for(lambda: self.worker()["state"] == state)
+            row = self.does(self.admin, 200, "GET", "/api/v1/matches/{match}", match=match)
+            self.assertEqual(row["state"], "waiting")
+            self.assertEqual((row["machine"], row["speed"]), (None, None))
+            self.assertEqual(self.ask_worker("play")["wanted"], "play")
+            self.wait_for_match(match, "over")
+            accounts_server.wait_for(lambda: self.worker()["state"] == "running")
+            entry = self.audit(action)[0]
+            self.assertEqual((entry["person"], entry["subject"]), ("admin", "engine"))
+        self.ask_worker("rest", 422)
+        self.does(self.admin, 404, "PATCH", WORKER, {"wanted": "play"}, worker="nobody")
+
     def test_the_audit_log_can_be_filtered_by_person(self):
         self.person("doer").ask("POST", "/api/v1/tokens", {"name": "forged\u2028line"})
         doer = Person(self.server)
@@ -413,6 +471,25 @@ class Starts(unittest.TestCase):
         self.assertIsNone(second.password)
         self.assertFalse(os.path.exists(path))
         self.assertEqual(Person(second).log_in("admin", "one of my own").status, 200)
+
+    def test_a_machine_that_is_too_slow_plays_no_matches_of_bots(self):
+        server = self.start("--worker-speed-min", "100000")
+        admin = Person(server)
+        self.assertEqual(admin.log_in("admin", server.password).status, 200)
+        (worker,) = admin.ask("GET", WORKERS).json["items"]
+        self.assertEqual((worker["state"], worker["wanted"]), ("too_slow", "play"))
+        self.assertIn("this machine is too slow", server.log())
+        seats = [{"bot": "house/planetwars-random"}] * 2
+        made = admin.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats})
+        self.assertEqual(made.status, 201, made.body)
+        # A drained engine has looked at the queue before it says so.
+        changed = admin.ask("PATCH", WORKERS + "/engine", {"wanted": "drain"})
+        self.assertEqual(changed.status, 200, changed.body)
+        accounts_server.wait_for(
+            lambda: admin.ask("GET", WORKERS).json["items"][0]["state"] == "drained"
+        )
+        match = admin.ask("GET", "/api/v1/matches/" + str(made.json["id"])).json
+        self.assertEqual(match["state"], "waiting")
 
     def test_at_a_terminal_the_initial_password_is_printed(self):
         terminal, theirs = pty.openpty()

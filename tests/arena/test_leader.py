@@ -24,6 +24,7 @@ class Leader(unittest.TestCase):
         self.directory = tempfile.mkdtemp(prefix="skirmish-leader-")
         self.addCleanup(shutil.rmtree, self.directory)
         subprocess.run(["psql", "-q", URI, "-c", "CREATE DATABASE leader"], check=True)
+        self.addCleanup(self.sql, "DROP DATABASE leader")
         self.store = URI.rsplit("/", 1)[0] + "/leader"
         self.first, self.second = self.serve("first"), self.serve("second")
 
@@ -95,6 +96,26 @@ class Leader(unittest.TestCase):
         changed = second.ask("PATCH", "/api/v1/admin/settings", {"ladder": True})
         self.assertEqual(changed.status, 200, changed.body)
         self.wait_ladder(second, 2)
+
+    def sql(self, *statements):
+        """Runs statements in another database of the server."""
+        words = [word for statement in statements for word in ("-c", statement)]
+        subprocess.run(["psql", "-q", URI, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def test_arenas_that_cannot_reach_their_database_say_so(self):
+        people = [Person(self.first), Person(self.second)]
+        self.sql(
+            "ALTER DATABASE leader ALLOW_CONNECTIONS false",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'leader'",
+        )
+        for person in people:
+            self.until(lambda who=person: who.ask("GET", "/healthz").status == 503, "an outage")
+            reply = person.ask("GET", "/api/v1/bots")
+            self.assertEqual((reply.status, reply.headers["Retry-After"]), (503, "5"), reply.body)
+        self.sql("ALTER DATABASE leader ALLOW_CONNECTIONS true")
+        for person in people:
+            self.until(lambda who=person: who.ask("GET", "/healthz").status == 200, "the end of it")
+            self.assertEqual(person.ask("GET", "/api/v1/bots").status, 200)
 
 
 if __name__ == "__main__":

@@ -32,8 +32,11 @@ INSERT INTO tournaments VALUES (7, 1, 'Cup', 'planetwars', 'round robin', '{}', 
     'no entrants');
 INSERT INTO entrants SELECT 8, 7, bot, id, 12 FROM versions WHERE language <> 'house';
 INSERT INTO matches VALUES (800, 1, 1, 1, 'planetwars', 'm', -5, NULL, 7, 2, 3, 4, 5, 0, 0, '', '',
-    NULL, 1, 0);
-INSERT INTO jobs VALUES (9, 2, 4, 800, NULL, 2, 1, 99, 'holder', 'lost', 'ladder', 98, 1);
+    NULL, 1, 0, 'host', 97);
+INSERT INTO jobs VALUES (9, 2, 4, 800, NULL, 2, 1, 99, 'holder', 'lost', 'ladder', 98, 1, 80, 120,
+    3, 4, 5, 'request', 6, 'owner');
+INSERT INTO workers VALUES ('w', 'host', 1, '0.1', 100, 2, 1, 0, 2, 3);
+INSERT INTO rates VALUES ('login', 5);
 INSERT OR REPLACE INTO shares VALUES ('ladder', 0, 10, 11, 12), ('ladder', 1, 13, 14, 15);
 INSERT INTO analyses VALUES (800, NULL, 3, '{}', 'x');
 INSERT INTO ratings SELECT bot, 'planetwars', id, -1500, 3, 4, 5, 6, 7, 8 FROM versions

@@ -7,6 +7,7 @@ import http.client
 import os
 import re
 import subprocess
+import time
 import unittest
 
 from accounts_server import Person
@@ -61,6 +62,8 @@ MAY = {
     "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # an administrator's
     "GET /api/v1/admin/settings": ADMINISTRATORS,
     "PATCH /api/v1/admin/settings": ADMINISTRATORS,
+    "GET /api/v1/admin/workers": ADMINISTRATORS,
+    "PATCH /api/v1/admin/workers/{worker}": (401, 403, 403, 404),  # there is none
     "GET /api/v1/admin/audit": ADMINISTRATORS,
     "GET /api/v1/languages": PUBLIC,
     "GET /api/v1/bots": PUBLIC,
@@ -487,16 +490,28 @@ class AccessTest(SecurityCase):
     def stream(self, path, until, headers=None):
         """What a stream sends up to a line that contains `until`, or up to its end."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        deadline = time.monotonic() + 120
         text = b""
         try:
             connection.request("GET", path, headers=headers or {})
             for line in connection.getresponse():
                 text += line
+                self.assertLess(time.monotonic(), deadline, text)
                 if until and until in line:
                     break
         finally:
             connection.close()
         return text
+
+    def test_activities_after_a_deletion_are_not_lost(self):
+        for name in ("gone1", "gone2", "gone3"):
+            account = self.person(name)
+            deleted = account.ask("DELETE", "/api/v1/me", {"password": "correct horse"})
+            self.assertEqual(deleted.status, 204)
+            body = {"game": "aliens", "seats": [{"bot": "mallory/other"}] * 2}
+            match = self.ask("POST", "/api/v1/matches", body, "mallory").json["id"]
+            self.wait(lambda at=match: self.match(at)["state"] == "over")
+            self.stream("/api/v1/activity/live", b'"id":%d,' % match, {"Last-Event-ID": "0"})
 
     def test_a_deleted_account_is_gone(self):
         quinn = self.person("quinn")

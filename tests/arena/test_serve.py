@@ -292,6 +292,8 @@ class Serve(unittest.TestCase):
             "versions-max",
             "waiting-max",
             "match-seconds",
+            "lease-seconds",
+            "worker-speed-min",
             "analyses-per-hour",
             "seats-max",
             "keep-days",

@@ -842,6 +842,11 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual(admin.get("/api/v1/admin/settings")["registration"], "invitation")
         carol = Visitor(self.server.url, os.path.join(self.directory, "carol"), "carol")
         carol.ask("POST", "/api/v1/register", {"name": "carol", "password": PASSWORD}, status=403)
+        (worker,) = admin.get("/api/v1/admin/workers")["items"]
+        worker = admin.ask(
+            "PATCH", f"/api/v1/admin/workers/{worker['name']}", {"wanted": "play"}
+        ).json
+        self.assertEqual(worker["state"], "running")
         made = admin.ask(
             "POST", "/api/v1/admin/invitations", {"note": "for carol", "uses": 2}, status=201
         ).json

@@ -91,6 +91,7 @@ class Worker:
 class Workers(unittest.TestCase):
     maxDiff = None
     NAMES = ("workers", ROLE)  # of the database and the role
+    OPTIONS = ()  # of the arena
 
     @classmethod
     def setUpClass(cls):
@@ -103,9 +104,8 @@ class Workers(unittest.TestCase):
         cls.running = []
         cls.server = None
         try:
-            cls.server = Server(
-                cls.directory, "--store", cls.store, "--files", cls.files, "--jobs", "0"
-            )
+            places = ("--store", cls.store, "--files", cls.files)
+            cls.server = Server(cls.directory, *places, "--jobs", "0", *cls.OPTIONS)
             cls.admin = Person(cls.server)
             assert cls.admin.log_in("admin", cls.server.password).status == 200
             cls.grant()
@@ -162,6 +162,7 @@ class Workers(unittest.TestCase):
         )
         assert made.status == 201, made.body
         cls.wait(f"/api/v1/bots/ann/{name}", lambda bot: bot["active_version"])
+        return made
 
     @classmethod
     def wait(cls, path, there):
@@ -240,6 +241,128 @@ class Workers(unittest.TestCase):
             self.assertGreater(len(replay.body), 100)
         return row
 
+    # ---- the registry ----
+
+    def test_processes_register_with_the_speed_of_their_machine(self):
+        rows = self.query(
+            "SELECT name, kind, runners, state, wanted, machine, speed > 0 FROM workers "
+            "WHERE state <> 6 ORDER BY kind, name"
+        ).split("\n")
+        rows = [row.split("|") for row in rows]
+        machine = os.uname().nodename
+        self.assertEqual(rows[0][1:], ["0", "0", "0", "0", machine, "t"])  # the arena
+        self.assertEqual(
+            rows[1:],
+            [
+                [name, "1", "1", "0", "0", machine, "t"]
+                for name in sorted(worker.name for worker in self.running)
+            ],
+        )
+
+    def test_a_match_has_the_machine_and_speed_that_it_was_played_with(self):
+        match = self.play("ann/quick", "house/planetwars-random")
+        self.check_one_result(match)
+        self.assertEqual(
+            self.query(
+                "SELECT count(*) FROM matches m JOIN workers w ON w.machine = m.machine "
+                f"AND w.speed = m.speed AND w.kind = 1 WHERE m.id = {match}"
+            )
+            != "0",
+            True,
+        )
+
+    def find(self, name):
+        """A worker as the API shows it."""
+        answer = self.admin.ask("GET", "/api/v1/admin/workers")
+        self.assertEqual(answer.status, 200, answer.body)
+        return next(row for row in answer.json["items"] if row["name"] == name)
+
+    def wait_for_state(self, worker, state):
+        """The state as the API calls it; most requests would exceed rate limits."""
+        names = ["running", "draining", "drained", "blocked"]
+        number = str(names.index(state))
+        sql = f"SELECT state FROM workers WHERE name = '{worker.name}'"
+        wait_for(lambda: self.query(sql) == number, SECONDS)
+        self.assertEqual(self.find(worker.name)["state"], state)
+
+    def ask_worker(self, name, wanted):
+        answer = self.admin.ask("PATCH", f"/api/v1/admin/workers/{name}", {"wanted": wanted})
+        self.assertEqual(answer.status, 200, answer.body)
+
+    def test_a_blocked_worker_loses_its_match_to_another_one(self):
+        open_gate = self.close_gate()
+        match, player = self.start_slow()
+        jobs = self.find(player.name)["jobs"]
+        self.assertIn(match, [job.get("match") for job in jobs])
+        self.ask_worker(player.name, "block")
+        self.addCleanup(self.ask_worker, player.name, "play")
+        other = next(worker for worker in self.running if worker is not player)
+        self.wait_for_state(player, "blocked")
+        wait_for(lambda: not self.bots_of(player), SECONDS)
+        holder = f"SELECT holder FROM jobs WHERE match = {match}"
+        wait_for(lambda: self.query(holder) == other.name, SECONDS)
+        self.assertEqual(self.find(player.name)["jobs"], [])
+        self.assertEqual(self.attempts_of(match), "2")
+        open_gate()
+        self.check_one_result(match)
+        self.assertEqual(self.query(f"SELECT losses FROM jobs WHERE match = {match}"), "")
+        self.assertIn("an administrator has blocked this worker", player.read_log())
+
+    def test_a_draining_worker_finishes_its_match_and_stays_so_after_a_restart(self):
+        open_gate = self.close_gate()
+        match, player = self.start_slow()
+        self.ask_worker(player.name, "drain")
+        self.wait_for_state(player, "draining")
+        open_gate()
+        self.check_one_result(match)
+        self.wait_for_state(player, "drained")
+        self.ended(player)
+        self.assertEqual(player.stop(), 0)
+        again = self.start_worker(player.directory)
+        self.addCleanup(self.ask_worker, again.name, "play")
+        self.assertEqual(self.find(again.name)["wanted"], "drain")
+        self.wait_for_state(again, "drained")
+
+    def test_a_tournament_says_that_no_worker_has_the_speed_it_needs(self):
+        def cup(**speeds):
+            plan = {"name": "Cup", "game": "planetwars", "format": "round-robin", "games": 1}
+            made = self.admin.ask("POST", "/api/v1/tournaments", {**plan, **speeds})
+            self.assertEqual(made.status, 201, made.body)
+            one = f"/api/v1/tournaments/{made.json['id']}"
+            for bot in ("planetwars-random", "planetwars-medium"):
+                self.admin.ask("POST", one + "/entrants", {"owner": "house", "bot": bot})
+            started = self.admin.ask("POST", one + "/start")
+            self.assertEqual(started.status, 200, started.body)
+            return one
+
+        stuck = cup(speed_min=50000)
+        queue = self.wait("/api/v1/queue", lambda now: now["without_worker"] > 0)
+        self.assertEqual(queue["without_worker"], queue["tournament"])
+        self.assertTrue(self.ann.ask("GET", stuck).json["without_worker"])
+        played = cup(speed_min=1, speed_max=50000)
+        self.wait(played, lambda row: row["state"] == "over")
+        self.assertFalse(self.ann.ask("GET", played).json["without_worker"])
+        self.assertEqual(self.ann.ask("GET", stuck).json["state"], "running")
+        self.assertEqual(self.admin.ask("POST", stuck + "/call-off").status, 200)
+        refused = self.admin.ask(
+            "POST",
+            "/api/v1/tournaments",
+            {"name": "x", "game": "planetwars", "format": "swiss", "speed_min": 9, "speed_max": 8},
+        )
+        self.assertEqual(refused.status, 422, refused.body)
+        self.assertIn("must not be greater", refused.json["detail"])
+
+    def test_a_worker_cannot_change_what_administrators_ask_of_workers(self):
+        change = ["psql", "-q", "-v", "ON_ERROR_STOP=1", self.worker_store, "-c"]
+        for sql, refused in (
+            ("UPDATE workers SET wanted = 0", True),
+            ("UPDATE workers SET name = 'other' WHERE name = 'none'", True),
+            ("DELETE FROM workers WHERE name = 'none'", True),
+            ("UPDATE workers SET seen = 0 WHERE name = 'none'", False),
+        ):
+            done = subprocess.run(change + [sql], capture_output=True, text=True)
+            self.assertEqual("permission denied" in done.stderr, refused, sql + done.stderr)
+
     # ---- playing ----
 
     def test_workers_build_check_and_play_for_the_arena(self):
@@ -252,6 +375,55 @@ class Workers(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.directory, "data", "versions", version)))
         match = self.play("ann/quick", "house/planetwars-random")
         self.check_one_result(match)
+
+    def job_lines(self, request):
+        """The lines about a request in the logs of the arena and of all workers, by process."""
+        logs = {"arena": self.server.log()}
+        logs.update((worker.name, worker.read_log()) for worker in self.running)
+        found = {}
+        for name, text in logs.items():
+            lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+            found[name] = [line for line in lines if line.get("request") == request]
+        return {name: lines for name, lines in found.items() if lines}
+
+    def test_the_id_of_a_request_is_in_the_logs_of_the_arena_and_the_worker(self):
+        made = self.ann.ask(
+            "POST",
+            "/api/v1/matches",
+            {"game": "planetwars", "seats": [{"bot": "house/planetwars-random"}] * 2},
+        )
+        self.assertEqual(made.status, 201, made.body)
+        request, match = made.headers["X-Request-Id"], made.json["id"]
+        self.assertRegex(request, "^[0-9a-f]{16}$")
+        self.check_one_result(match)
+
+        def ended():
+            worker = [lines for name, lines in self.job_lines(request).items() if name != "arena"]
+            return (
+                worker
+                and worker[0][-1]["event"] == "job.end"
+                and "arena" in self.job_lines(request)
+            )
+
+        wait_for(ended, SECONDS)
+        lines = self.job_lines(request)
+        self.assertEqual([line["event"] for line in lines.pop("arena")], ["request"])
+        self.assertEqual(len(lines), 1, lines)
+        (lines,) = lines.values()
+        self.assertEqual([line["event"] for line in lines], ["job.start", "job.end"])
+        for line in lines:
+            self.assertEqual((line["kind"], line["match"], line["attempt"]), ("match", match, 1))
+        self.assertEqual(lines[1]["outcome"], "finished")
+        self.assertGreater(lines[1]["microseconds"], 0)
+
+    def test_the_check_of_a_version_has_the_id_of_the_request_of_its_upload(self):
+        request = self.upload("logged", "bot.c", C_BOT).headers["X-Request-Id"]
+
+        def kinds():
+            lines = sum(self.job_lines(request).values(), [])
+            return sorted(line["kind"] for line in lines if line["event"] == "job.end")
+
+        wait_for(lambda: kinds() == ["build", "check"], SECONDS)
 
     def test_viewers_of_a_match_on_a_worker_see_its_end(self):
         open_gate = self.close_gate()
@@ -304,6 +476,21 @@ class Workers(unittest.TestCase):
         open_gate()
         self.check_one_result(match)
 
+    def test_a_worker_logs_what_it_has_done(self):
+        def status(worker):
+            lines = [json.loads(line) for line in worker.read_log().splitlines() if line[0] == "{"]
+            return [line for line in lines if line["event"] == "status"]
+
+        worker = self.running[0]
+        self.assertEqual(worker.stop(), 0)
+        self.ended(worker)
+        line = status(worker)[-1]
+        self.assertEqual(line["store_up"], 1)
+        self.assertGreater(line["store_connections"], 0)
+        for name in ("matches", "builds", "checks", "job_failures", "store_errors"):
+            self.assertGreaterEqual(line[name], 0, name)
+        self.start_worker(worker.directory)
+
     def test_a_drained_worker_finishes_its_match(self):
         open_gate = self.close_gate()
         match, player = self.start_slow()
@@ -349,6 +536,7 @@ class Workers(unittest.TestCase):
             "SELECT secret FROM invitations",
             "SELECT address FROM known_addresses",
             "SELECT * FROM audit",
+            "SELECT * FROM rates",
             "INSERT INTO sessions (secret, account, address, created, expires) "
             "VALUES ('x', 1, '', 0, 1)",
             "UPDATE accounts SET password = ''",
@@ -447,6 +635,7 @@ class Stalls(Workers):
     """What stops and does not end. Takes minutes, because the limits are long."""
 
     NAMES = ("workers_stalls", ROLE + "_stalls")
+    OPTIONS = ("--lease-seconds", "5")
 
     def test_a_match_is_played_again_if_its_runner_was_stopped(self):
         open_gate = self.close_gate()
@@ -458,11 +647,33 @@ class Stalls(Workers):
         self.check_one_result(match)
         self.assertIn("its runner made no progress", player.read_log())
 
+    def test_a_worker_reports_the_progress_of_its_jobs(self):
+        open_gate = self.close_gate()
+        match, _ = self.start_slow()
+
+        def progress():
+            return int(
+                self.query(
+                    "SELECT CASE WHEN progressed >= leased AND patience > 0 THEN progress ELSE 0 "
+                    f"END FROM jobs WHERE match = {match}"
+                )
+            )
+
+        wait_for(lambda: progress() > 0, SECONDS)
+        before = progress()
+        wait_for(lambda: progress() > before, SECONDS)
+        open_gate()
+        self.check_one_result(match)
+
     def test_a_match_is_played_again_if_its_worker_was_stopped(self):
         open_gate = self.close_gate()
         match, player = self.start_slow()
         player.process.send_signal(signal.SIGSTOP)
         self.addCleanup(player.process.send_signal, signal.SIGCONT)
+        stopped = time.monotonic()
+        wait_for(lambda: self.attempts_of(match) != "1", SECONDS)
+        # The workers have the arena's lease time; the default would be a minute.
+        self.assertLess(time.monotonic() - stopped, 40)
         open_gate()
         row = self.check_one_result(match)
         replay = self.ann.ask("GET", f"/api/v1/matches/{match}/replay").body

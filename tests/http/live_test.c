@@ -109,9 +109,134 @@ static void every_viewer_sees_every_event_in_order(void **state) {
     live_free(live);
 }
 
+/* ---- topics that several processes share ---- */
+
+/* What a viewer of "s" receives until it ends: "1=a 2=b ". */
+static void read_shared(LiveFrom from, uint64_t last_id, char text[200]) {
+    int pair[2];
+    char line[200];
+    char id[sizeof line] = "";
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    int *lent = malloc(sizeof *lent);
+    assert_non_null(lent);
+    *lent = pair[0];
+    LiveViewer viewer = {.socket = pair[0],
+                         .topic = "s",
+                         .from = from,
+                         .last_id = last_id,
+                         .head = {"", 0},
+                         .gone = viewer_gone,
+                         .context = lent};
+    assert_int_equal(live_join(live, &viewer), LIVE_JOINED);
+    FILE *in = fdopen(pair[1], "r");
+    assert_non_null(in);
+    text[0] = '\0';
+    while (fgets(line, sizeof line, in)) {
+        size_t length = strlen(text);
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "id: ", 4) == 0)
+            snprintf(id, sizeof id, "%.190s=", line + 4);
+        else if (strncmp(line, "data: ", 6) == 0)
+            snprintf(text + length, 200 - length, "%s%s ", id, line + 6);
+    }
+    fclose(in);
+}
+
+static void receive(uint64_t id, const char *data) {
+    char text[100];
+    snprintf(text, sizeof text, "id: %llu\nevent: turn\ndata: %s\n\n", (unsigned long long)id,
+             data);
+    live_receive(live, "s", id, slice_of(text));
+}
+
+static void *end_shared(void *context) {
+    receive(4, "d");
+    receive(5, context);
+    live_end(live, "s");
+    return NULL;
+}
+
+static const LiveOptions shared_options = {
+    .viewers_max = 9, .viewers_per_address = 9, .heartbeat_ms = 60000, .stall_ms = 60000};
+
+static void open_shared(void) {
+    live = live_new(&shared_options);
+    live_open(live, "s", 100, 10000);
+    live_share(live, "s");
+}
+
+static void close_shared(void) {
+    live_close(live);
+    live_free(live);
+}
+
+static void events_of_another_process_keep_their_ids(void **state) {
+    char text[200];
+    (void)state;
+    open_shared();
+    receive(1, "a");
+    receive(2, "b");
+    receive(2, "again"); /* as after a lost answer of the database */
+    receive(1, "again");
+    receive(3, "c");
+    live_end(live, "s");
+    read_shared(LIVE_FROM_START, 0, text);
+    assert_string_equal(text, "1=a 2=b 3=c ");
+    read_shared(LIVE_AFTER_ID, 2, text);
+    assert_string_equal(text, "3=c ");
+    close_shared();
+}
+
+static void a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows(void **state) {
+    char text[200];
+    char last[] = "e";
+    pthread_t thread;
+    (void)state;
+    open_shared();
+    receive(3, "c"); /* of a process that no longer keeps those before it */
+    assert_int_equal(pthread_create(&thread, NULL, end_shared, last), 0);
+    read_shared(LIVE_AFTER_ID, 4, text);
+    pthread_join(thread, NULL);
+    assert_string_equal(text, "5=e ");
+    read_shared(LIVE_FROM_START, 0, text);
+    assert_string_equal(text, "{\"missed\":2} 3=c 4=d 5=e ");
+    close_shared();
+}
+
+static void a_new_run_replaces_the_one_before_it(void **state) {
+    const uint64_t run = UINT64_C(1) << 32;
+    char text[200];
+    uint64_t id = 0;
+    Buffer bytes = {0};
+    (void)state;
+    open_shared();
+    live_publish(live, "s", "turn", slice_of("a"));
+    live_restart(live, "s", 0); /* the first run goes on */
+    live_publish(live, "s", "turn", slice_of("b"));
+    assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_EVENT);
+    assert_int_equal(id, 1);
+    live_restart(live, "s", 1);
+    receive(3, "late"); /* of whoever published the first run */
+    assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_NONE_YET);
+    assert_int_equal(live_publish(live, "s", "turn", slice_of("c")), run + 1);
+    assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_EVENT);
+    assert_int_equal(id, run + 1);
+    live_end(live, "s");
+    assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_OVER);
+    read_shared(LIVE_AFTER_ID, 2, text);
+    assert_string_equal(text, "4294967297=c ");
+    read_shared(LIVE_FROM_START, 0, text);
+    assert_string_equal(text, "4294967297=c ");
+    buffer_free(&bytes);
+    close_shared();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_viewer_sees_every_event_in_order),
+        cmocka_unit_test(events_of_another_process_keep_their_ids),
+        cmocka_unit_test(a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows),
+        cmocka_unit_test(a_new_run_replaces_the_one_before_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

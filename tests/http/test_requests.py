@@ -555,10 +555,14 @@ class Injection(ServerTest):
             )
         self.assertEqual(len({line["request"] for line in lines}), 3)
 
-    def test_a_problem_has_the_request_id_of_its_log_line(self):
-        name = self.server.get("/nothing").json["request"]
+    def test_every_response_has_the_request_id_of_its_log_line(self):
+        problem = self.server.get("/nothing")
+        good = self.server.get("/echo/a")
+        names = [answer.headers["X-Request-Id"] for answer in (problem, good)]
+        self.assertEqual(problem.json["request"], names[0])
         self.stop()
-        self.assertEqual([line["request"] for line in self.server.log()], [name])
+        # A line is written after its response, by one of several threads.
+        self.assertCountEqual([line["request"] for line in self.server.log()], names)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ static uint64_t played(Store *store) {
 static void request(Store *store, uint64_t match, uint64_t account) {
     Error error;
     uint32_t wait;
-    assert_ok(store_queue_analysis(store, match, account, MOST, &wait, &error));
+    assert_ok(store_queue_analysis(store, match, account, MOST, NULL, &wait, &error));
 }
 
 static StoreJob lease_analysis(Store *store) {
@@ -88,10 +88,12 @@ static void a_match_is_analysed_once(void **state) {
     uint64_t bob = add_account(store, "bob", ROLE_PLAYER);
     uint64_t match = played(store);
     request(store, match, ada);
-    assert_result(STORE_CONFLICT, store_queue_analysis(store, match, bob, MOST, &wait, &error));
+    assert_result(STORE_CONFLICT,
+                  store_queue_analysis(store, match, bob, MOST, NULL, &wait, &error));
     assert_says(&error, "is already being analysed");
     end(store, "{}", NULL);
-    assert_result(STORE_CONFLICT, store_queue_analysis(store, match, bob, MOST, &wait, &error));
+    assert_result(STORE_CONFLICT,
+                  store_queue_analysis(store, match, bob, MOST, NULL, &wait, &error));
     assert_says(&error, "has already been analysed");
 }
 
@@ -118,7 +120,8 @@ static void a_match_without_a_replay_is_not_analysed(void **state) {
     uint32_t wait;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
     uint64_t match = add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
-    assert_result(STORE_NOT_FOUND, store_queue_analysis(store, match, ada, MOST, &wait, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_queue_analysis(store, match, ada, MOST, NULL, &wait, &error));
     assert_says(&error, "has no replay");
 }
 
@@ -135,14 +138,14 @@ static void an_account_has_a_number_of_analyses_per_hour(void **state) {
     int64_t first = test_time;
     test_time += HOUR / 4;
     request(store, played(store), ada); /* counts while it waits */
-    assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, &wait, &error));
+    assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, NULL, &wait, &error));
     assert_says(&error, "the limit of 2 analyses per hour; try again in 46 minutes");
     assert_int_equal(wait, HOUR / 1000 * 3 / 4 + 1);
     end(store, "", "no"); /* and if it has failed */
-    assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, &wait, &error));
+    assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, NULL, &wait, &error));
     request(store, third, bob); /* others have their own */
     test_time = first + HOUR - 1000;
-    assert_result(STORE_BUSY, store_queue_analysis(store, fourth, ada, MOST, &wait, &error));
+    assert_result(STORE_BUSY, store_queue_analysis(store, fourth, ada, MOST, NULL, &wait, &error));
     assert_says(&error, "try again in 1 minute");
     assert_true(wait >= 1 && wait <= 2);
     test_time = first + HOUR;

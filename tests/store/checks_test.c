@@ -60,7 +60,7 @@ static StoreJob lease_check(Store *store) {
 static void analyse(Store *store, uint64_t match, const char *requester) {
     Error error;
     Transaction transaction = transaction_write(store, &error);
-    queue_add(&transaction, JOB_ANALYSIS, URGENCY_ANALYSIS, match, requester);
+    queue_add(&transaction, JOB_ANALYSIS, URGENCY_ANALYSIS, match, requester, NULL);
     assert_ok(transaction_end(&transaction));
 }
 

@@ -111,7 +111,7 @@ static void handle(Member *member, Random *random, StoreJob *jobs, uint32_t coun
         finish_jobs(member, jobs, count, false);
         break;
     case 5:
-        result = store_queue_extend(member->store, first.id, first.attempt, LEASE, &error);
+        result = store_queue_extend(member->store, first.id, first.attempt, LEASE, NULL, &error);
         finish_jobs(member, jobs, 1, false);
         break;
     case 6:

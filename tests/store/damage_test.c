@@ -164,9 +164,9 @@ static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     Database *database = database_open(path, DATABASE_WRITER, true, &error);
     free(path);
     static const SchemaStep steps[] = {
-        {"CREATE TABLE one (x INTEGER)", NULL},
-        {"CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (7)", NULL},
-        {"CREATE TABLE three (x INTEGER); INSERT INTO nowhere VALUES (1)", NULL},
+        {"CREATE TABLE one (x INTEGER)", NULL, 0},
+        {"CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (7)", NULL, 1},
+        {"CREATE TABLE three (x INTEGER); INSERT INTO nowhere VALUES (1)", NULL, 0},
     };
     assert_true(schema_migrate(database, steps, 1, &error));
     assert_int_equal(database_query_number(database, "PRAGMA user_version"), 1);

@@ -516,7 +516,8 @@ static void look_at_plan(void *context, const char *sql, const char *plan) {
         if (!slice_skip(&word, "SCAN "))
             continue;
         bool good = slice_equals(word, "m") || slice_equals(word, "v") ||
-                    slice_equals(word, "others") || slice_skip(&word, "(subquery-") ||
+                    slice_equals(word, "others") || slice_equals(word, "r") ||
+                    slice_equals(word, "workers") || slice_skip(&word, "(subquery-") ||
                     slice_skip(&word, "jobs USING COVERING INDEX jobs_") ||
                     slice_skip(&word, "CONSTANT ROW");
         if (!good)

@@ -152,7 +152,7 @@ static void a_newer_store_is_refused(void **state) {
     Fixture *fixture = *state;
     Error error = {0};
     fixture_close(fixture);
-    doctor("UPDATE skirmish_stamp SET version = 1000");
+    doctor("UPDATE skirmish_stamp SET version = 1000, oldest = 999");
     assert_null(open_store(fixture->directory, &error));
     assert_says(&error, "written by a newer version of Skirmish (schema version 1000");
     StoreOptions options = {
@@ -234,7 +234,8 @@ static void both_engines_have_the_same_tables_columns_and_indexes(void **state) 
     list_names(fixture->store,
                "SELECT CAST(table_name AS TEXT) COLLATE \"C\", CAST(column_name AS TEXT) COLLATE "
                "\"C\" FROM information_schema.columns WHERE table_schema = 'public' "
-               "AND table_name <> 'skirmish_stamp' UNION ALL "
+               "AND table_name NOT IN ('skirmish_stamp', 'relay', 'seat_relay', "
+               "'remote_seats', 'seat_calls') UNION ALL "
                "SELECT CAST(tablename AS TEXT), CAST(indexname AS TEXT) FROM pg_indexes "
                "WHERE schemaname = 'public' AND indexname NOT LIKE '%\\_pkey' "
                "AND indexname NOT LIKE '%\\_key' ORDER BY 1, 2",
@@ -242,7 +243,8 @@ static void both_engines_have_the_same_tables_columns_and_indexes(void **state) 
     char *path = path_in(fixture, "sqlite");
     Store *sqlite = store_open(&(StoreOptions){.directory = path}, &error);
     assert_non_null(sqlite);
-    /* Only SQLite has an index of the matches in progress, see the list of matches. */
+    /* Only SQLite has an index of the matches in progress, see the list of matches. Events for
+       other processes are only where there can be any. */
     list_names(sqlite,
                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
                "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' UNION ALL "
@@ -287,13 +289,110 @@ static void several_processes_can_create_the_tables_at_once(void **state) {
     fixture_open(fixture);
 }
 
+/* The schema of a program that is a version ahead; the caller frees it. */
+static SchemaStep *next_version(uint32_t oldest) {
+    SchemaStep *steps = calloc(schema_version + 1, sizeof *steps);
+    memcpy(steps, schema_steps, schema_version * sizeof *steps);
+    steps[schema_version] =
+        (SchemaStep){NULL,
+                     "ALTER TABLE jobs ADD COLUMN later BIGINT NOT NULL DEFAULT 7;"
+                     "ALTER TABLE matches ADD COLUMN later TEXT;"
+                     "CREATE TABLE later (x BIGINT)",
+                     oldest};
+    return steps;
+}
+
+static void upgrade_beyond(uint32_t oldest) {
+    Error error = {0};
+    SchemaStep *steps = next_version(oldest);
+    Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_non_null(database);
+    if (!schema_migrate(database, steps, schema_version + 1, &error))
+        fail_msg("%s", error.text);
+    database_close(database);
+    free(steps);
+}
+
+static void an_older_program_uses_a_newer_store_that_allows_it(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    uint64_t before = add_match(fixture->store, MATCH_LADDER, "g", 0, 0);
+    upgrade_beyond(schema_version);
+    /* It goes on with the connections and prepared statements that it has. */
+    uint64_t between = add_match(fixture->store, MATCH_LADDER, "g", 0, 0);
+    assert_true(between > before);
+    fixture_close(fixture);
+    /* And starts again, also to read only; nothing is upgraded or downgraded. */
+    fixture_open(fixture);
+    assert_true(add_match(fixture->store, MATCH_LADDER, "g", 0, 0) > between);
+    StoreOptions options = {
+        .directory = fixture->directory, .database = test_database(), .read_only = true};
+    Store *reader = store_open(&options, &error);
+    assert_non_null(reader);
+    assert_true(store_close(reader, &error));
+    assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), schema_version + 1);
+    assert_int_equal(number_of("SELECT oldest FROM skirmish_stamp"), schema_version);
+    assert_int_equal(number_of("SELECT count(*) FROM jobs WHERE later = 7"), 3);
+    fixture_close(fixture);
+    /* The next version but one declares nothing. */
+    doctor("UPDATE skirmish_stamp SET oldest = version");
+    assert_null(open_store(fixture->directory, &error));
+    assert_says(&error, "written by a newer version of Skirmish");
+    assert_says(&error, "upgrade this program");
+}
+
+/* Statements of a program of version 19, as it has prepared them. */
+static const char old_add[] = "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, "
+                              "expires, holder, trouble, requester, long) VALUES (?1, ?2, ?3, "
+                              "NULL, 0, 0, 0, '', '', ?4, 0)";
+static const char old_lease[] = "SELECT id, kind, attempt + 1, losses, coalesce(match, version), "
+                                "long, urgency << 48 | id FROM jobs WHERE expires = 0 LIMIT ?1 "
+                                "/*postgres FOR UPDATE SKIP LOCKED*/";
+
+static void add_old_job(Database *old, int64_t match) {
+    Error error = {0};
+    assert_true(database_begin(old, ACCESS_WRITE));
+    if (!database_run(old, old_add,
+                      VALUES(as_number(2), as_number(1), as_number(match), as_text("ladder")),
+                      &error))
+        fail_msg("%s", error.text);
+    assert_true(database_start(old, old_lease, VALUES(as_number(1))));
+    assert_int_equal(database_step(old), STEP_ROW);
+    assert_int_equal(database_number(old, 2), 1);
+    database_end(old);
+    assert_true(database_script(old, "COMMIT", &error));
+}
+
+static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **state) {
+    Fixture *fixture = *state;
+    Error error = {0};
+    clear(fixture);
+    Database *old = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_non_null(old);
+    assert_true(schema_migrate(old, schema_steps, 19, &error));
+    doctor("INSERT INTO matches (id, kind, state, open, game, map, seed, fixture, leg, created, "
+           "started, ended, turns, reason, replay) SELECT n, 2, 0, 1, 'g', 'm', 1, 0, 0, 1, 0, 0, "
+           "0, '', '' FROM generate_series(1, 2) n");
+    assert_int_equal(number_of("SELECT count(*) FROM pg_attribute WHERE attrelid = "
+                               "'skirmish_stamp'::regclass AND attname = 'oldest'"),
+                     1);
+    doctor("ALTER TABLE skirmish_stamp DROP COLUMN oldest"); /* version 19 had none */
+    add_old_job(old, 1);
+    fixture_open(fixture); /* which upgrades */
+    assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), schema_version);
+    assert_int_equal(number_of("SELECT oldest FROM skirmish_stamp"), 20);
+    add_old_job(old, 2);
+    assert_int_equal(number_of("SELECT count(*) FROM jobs WHERE request = '' AND added = 0"), 2);
+    database_close(old);
+}
+
 static void a_failed_step_changes_nothing(void **state) {
     Fixture *fixture = *state;
     Error error = {0};
     clear(fixture);
     static const SchemaStep steps[] = {
-        {NULL, "CREATE TABLE one (x BIGINT)"},
-        {NULL, "CREATE TABLE two (x BIGINT); INSERT INTO nowhere VALUES (1)"},
+        {NULL, "CREATE TABLE one (x BIGINT)", 0},
+        {NULL, "CREATE TABLE two (x BIGINT); INSERT INTO nowhere VALUES (1)", 0},
     };
     Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
     assert_non_null(database);
@@ -370,6 +469,44 @@ static void a_reader_cannot_write(void **state) {
     assert_says(&error, "the database is read-only");
 }
 
+enum { PATIENCE_S = 60 };
+
+static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
+    Store *store = store_of(state);
+    Error error = {0};
+    static const char vacuums[] = "SELECT pg_stat_get_vacuum_count('jobs'::regclass)";
+    Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_non_null(database);
+    assert_ok(store_tidy_queue(store, &error));
+    assert_int_equal(number_of(vacuums), 0);
+    assert_true(database_script(
+        database,
+        "INSERT INTO jobs (kind, urgency, attempt, losses, expires, holder, trouble, requester) "
+        "SELECT 2, 5, 0, 0, 0, '', '', 'ladder' FROM generate_series(1, 1000); "
+        "DELETE FROM jobs",
+        &error));
+    assert_int_equal(database_query_number(database, "SELECT count(pg_stat_force_next_flush())"),
+                     1);
+    database_close(database); /* which also sends the statistics */
+    int64_t deadline = clock_now() + PATIENCE_S * 1000 * CLOCK_MS;
+    while (number_of(vacuums) == 0) {
+        assert_true(clock_now() < deadline);
+        assert_ok(store_tidy_queue(store, &error));
+    }
+}
+
+/* It was stopped, or its machine was cut off. */
+static void a_writer_that_hangs_does_not_keep_others_from_writing(void **state) {
+    Error error = {0};
+    Database *hangs = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_true(database_begin(hangs, ACCESS_WRITE));
+    assert_true(database_run(hangs, "UPDATE results SET last = 5", NULL, 0, &error));
+    add_account(store_of(state), "ada", ROLE_PLAYER); /* waits, and does not give up */
+    assert_false(database_run(hangs, "UPDATE results SET last = 6", NULL, 0, &error));
+    database_close(hangs);
+    assert_int_equal(number_of("SELECT last FROM results"), 0);
+}
+
 /* ---- lost connections ---- */
 
 /* Ends all connections of the test's database, as a restart of the server does. */
@@ -430,7 +567,7 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
 
 /* ---- the server's clock ---- */
 
-enum { HOUR_MS = 3600000, PATIENCE_S = 60 };
+enum { HOUR_MS = 3600000 };
 
 /* From now on, the server's clock is this many hours ahead of the machine's. */
 static void set_server_clock(int hours) {
@@ -494,9 +631,13 @@ int main(void) {
         CASE(both_engines_have_the_same_tables_columns_and_indexes),
         CASE(several_processes_can_create_the_tables_at_once),
         CASE(a_failed_step_changes_nothing),
+        CASE(an_older_program_uses_a_newer_store_that_allows_it),
+        CASE(a_program_of_version_19_goes_on_while_another_one_upgrades),
         CASE(write_transactions_of_several_connections_run_one_after_the_other),
+        CASE(a_writer_that_hangs_does_not_keep_others_from_writing),
         CASE(a_snapshot_does_not_see_later_commits),
         CASE(a_reader_cannot_write),
+        CASE(a_long_queue_leaves_no_dead_rows_in_front_of_it),
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
         CASE(the_time_is_that_of_the_server),

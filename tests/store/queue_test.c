@@ -448,7 +448,8 @@ static void a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused
     assert_int_equal(second.attempt, 2);
     assert_int_equal(second.losses, 1);
     assert_result(STORE_CONFLICT, finish(store, first, "late", &error));
-    assert_result(STORE_CONFLICT, store_queue_extend(store, first.id, first.attempt, 1000, &error));
+    assert_result(STORE_CONFLICT,
+                  store_queue_extend(store, first.id, first.attempt, 1000, NULL, &error));
     assert_result(STORE_CONFLICT, store_queue_return(store, first.id, first.attempt, &error));
     assert_int_equal(match_of(store, id).state, MATCH_PLAYING);
     assert_ok(finish(store, second, "in time", &error));
@@ -473,7 +474,7 @@ static void a_lease_can_be_extended(void **state) {
     add_match(store, MATCH_LADDER, "aliens", 0, 0);
     StoreJob job = lease_one(store, 1000);
     test_time += 900;
-    assert_ok(store_queue_extend(store, job.id, job.attempt, 1000, &error));
+    assert_ok(store_queue_extend(store, job.id, job.attempt, 1000, NULL, &error));
     test_time += 900;
     StoreJob none;
     assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
@@ -529,6 +530,33 @@ static void a_job_that_keeps_failing_is_given_up_with_the_reason(void **state) {
     assert_string_equal(match.reason, "given up after 3 attempts; the last one: the runner died");
     StoreJob none;
     assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
+}
+
+static void a_job_that_failed_for_now_rests(void **state) {
+    Store *store = store_of(state);
+    Error error;
+    uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
+    bool over;
+    StoreJob job = lease_one(store, 1000);
+    assert_ok(store_queue_fail_for(store, job.id, job.attempt, "no files", 5000, &over, &error));
+    assert_false(over);
+    assert_int_equal(match_of(store, id).state, MATCH_WAITING);
+    StoreJob again;
+    test_time += 4999;
+    assert_int_equal(lease_many(store, JOB_ANY, &again, 1), 0);
+    test_time++;
+    assert_int_equal(lease_many(store, JOB_ANY, &again, 1), 1);
+    assert_int_equal(again.id, job.id);
+    assert_int_equal(again.losses, 1); /* the rest was no failure */
+    /* The last failure ends it at once. */
+    for (int i = 1; i < QUEUE_LOSSES_MAX; i++) {
+        assert_ok(
+            store_queue_fail_for(store, again.id, again.attempt, "no files", 60000, &over, &error));
+        assert_int_equal(over, i == QUEUE_LOSSES_MAX - 1);
+        test_time += 60000;
+        assert_int_equal(lease_many(store, JOB_ANY, &again, 1), !over);
+    }
+    assert_int_equal(match_of(store, id).state, MATCH_GIVEN_UP);
 }
 
 static void a_job_that_nobody_answers_for_is_given_up_too(void **state) {
@@ -862,7 +890,7 @@ static void handle(Crowd *crowd, Random *random, StoreJob job) {
         try_finish(crowd, job);
         break;
     case 5:
-        store_queue_extend(crowd->store, job.id, job.attempt, 1000, &error);
+        store_queue_extend(crowd->store, job.id, job.attempt, 1000, NULL, &error);
         try_finish(crowd, job);
         break;
     default:
@@ -969,6 +997,7 @@ int main(void) {
         CASE(a_returned_job_has_no_mark_but_a_new_attempt),
         CASE(after_a_restart_a_holder_gives_back_what_it_held),
         CASE(a_job_that_keeps_failing_is_given_up_with_the_reason),
+        CASE(a_job_that_failed_for_now_rests),
         CASE(a_job_that_nobody_answers_for_is_given_up_too),
         CASE(a_match_that_is_called_off_takes_no_result),
         CASE(a_result_with_a_seat_too_few_changes_nothing),

@@ -1,12 +1,12 @@
 /* Routes for people's own accounts: sign up, log in and out, change the password, delete the
    account; and for the public profiles of others. */
+#include "arena/api/attempts.h"
 #include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "arena/settings.h"
 #include "arena/tournaments/tournaments.h"
-#include "base/hash.h"
 #include "base/json_object.h"
 #include "http/schemas.h"
 
@@ -168,12 +168,13 @@ static bool may_register(const Request *request, Response *response,
 
 static void register_later(Request *request, Response *response) {
     static const char *const known[] = {"name", "password", "invitation", NULL};
-    Credentials credentials;
+    Credentials credentials = {0};
     Error error;
     char hash[PASSWORD_HASH_SIZE];
     uint64_t id = 0;
     StoreResult result = STORE_FAILED;
-    if (read_credentials(request, response, known, &credentials) &&
+    if (attempt_from_address(request, response, RATE_REGISTER) &&
+        read_credentials(request, response, known, &credentials) &&
         may_register(request, response, &credentials)) {
         StoreNewAccount account = {.name = credentials.name,
                                    .password = hash,
@@ -206,71 +207,20 @@ static Outcome handle_register(Request *request, Response *response) {
 
 /* ---- log in and out ---- */
 
-/* An attempt to log in, as the rate limits count it. */
-typedef struct Attempt {
-    uint64_t account_key; /* unknown names have keys as well */
-    uint64_t pair_key;    /* of the account and the address */
-    bool known_address;   /* the owner has logged in from there, so other people cannot lock it */
-} Attempt;
-
-static Attempt attempt_of(const Request *request, const char *name, uint64_t account) {
-    Store *store = arena_of(request)->store;
-    char key[STORE_NAME_SIZE];
-    char address[ADDRESS_TEXT];
-    Error error;
-    Attempt attempt = {0};
-    store_name_key(slice_of(name), key);
-    address_write(request->address, address);
-    attempt.account_key = account ? ~account : hash64(key, strlen(key));
-    attempt.pair_key = hash64_chain(attempt.account_key, address_key(request->address));
-    attempt.known_address =
-        store_address_find(store, account, address,
-                           store_now(store) - SESSION_DAYS * INT64_C(86400000), &error) == STORE_OK;
-    return attempt;
-}
-
-/* Counts the attempt until attempt_succeeded. Answers with a problem and returns false if there
-   were too many wrong ones. */
-static bool may_try(const Request *request, Response *response, const Attempt *attempt) {
-    Limits *limits = http_limits(request->http);
-    uint32_t wait = limits_take(limits, RATE_GUESS, attempt->pair_key, request->began);
-    if (wait) {
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords for this account from your network address. Wait "
-                      "for the time in Retry-After, then try again.");
-        return false;
-    }
-    if (!attempt->known_address)
-        wait = limits_take(limits, RATE_ACCOUNT, attempt->account_key, request->began);
-    if (wait) {
-        limits_give_back(limits, RATE_GUESS, attempt->pair_key);
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords for this account. Wait for the time in "
-                      "Retry-After, or log in from a network where you have logged in before.");
-    }
-    return !wait;
-}
-
-static void attempt_succeeded(const Request *request, const Attempt *attempt) {
-    Limits *limits = http_limits(request->http);
-    limits_give_back(limits, RATE_GUESS, attempt->pair_key);
-    if (!attempt->known_address)
-        limits_give_back(limits, RATE_ACCOUNT, attempt->account_key);
-}
-
 static void log_in_later(Request *request, Response *response) {
     static const char *const known[] = {"name", "password", NULL};
     const Arena *arena = arena_of(request);
-    Credentials credentials;
+    Credentials credentials = {0};
     StoreAccount account = {0};
     Buffer hash = {0};
     Error error;
     bool right = false;
-    if (read_credentials(request, response, known, &credentials)) {
+    if (attempt_from_address(request, response, RATE_LOGIN) &&
+        read_credentials(request, response, known, &credentials)) {
         if (store_account_find(arena->store, credentials.name, &account, &error) != STORE_OK)
             account.id = 0;
         Attempt attempt = attempt_of(request, credentials.name, account.id);
-        if (may_try(request, response, &attempt) &&
+        if (attempt_begin(request, response, &attempt) &&
             is_password(request, response, account.id, credentials.password, &right, &hash)) {
             if (right)
                 attempt_succeeded(request, &attempt);
@@ -318,20 +268,12 @@ static Outcome handle_me(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong.
-   Wrong ones count for this session only, so that those of others cannot keep the owner of an
-   account from changing the password. */
+/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong. */
 static bool confirms_password(const Request *request, Response *response, Slice password) {
     bool right = false;
     Buffer hash = {0};
-    Limits *limits = http_limits(request->http);
-    uint32_t wait = limits_take(limits, RATE_CONFIRM, request->credential, request->began);
-    if (wait) {
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords in this session. Wait for the time in Retry-After, "
-                      "or log in again.");
+    if (!attempt_confirmation(request, response))
         return false;
-    }
     bool known = is_password(request, response, request->account, password, &right, &hash);
     buffer_free(&hash);
     if (!known)
@@ -339,7 +281,7 @@ static bool confirms_password(const Request *request, Response *response, Slice 
     if (!right)
         problem_about(request, response, 403, "password", "Wrong password.");
     else
-        limits_give_back(limits, RATE_CONFIRM, request->credential);
+        attempt_confirmed(request);
     return right;
 }
 

@@ -93,8 +93,10 @@ static Outcome request_analysis(const Request *request, Response *response,
     Arena *arena = arena_of(request);
     uint32_t wait = 0;
     Error error;
+    char id[REQUEST_ID_TEXT];
+    request_id_text(request, id);
     StoreResult result = store_queue_analysis(arena->store, match->id, request->account,
-                                              arena->options.analyses_per_hour, &wait, &error);
+                                              arena->options.analyses_per_hour, id, &wait, &error);
     if (result == STORE_BUSY)
         return problem_retry(request, response, 429, wait, error.text);
     if (result != STORE_OK)

@@ -23,9 +23,9 @@ const LimitClass api_limits[RATES] = {
 const uint32_t api_limit_count = RATES;
 
 static const ApiGroup *const groups[] = {
-    &api_accounts, &api_sessions, &api_admin,       &api_bots,    &api_games,
-    &api_matches,  &api_ladder,   &api_tournaments, &api_join,    &api_records,
-    &api_activity, &api_pages,    &api_checks,      &api_analyses};
+    &api_accounts, &api_sessions, &api_admin,       &api_bots,     &api_games,
+    &api_matches,  &api_ladder,   &api_tournaments, &api_join,     &api_records,
+    &api_activity, &api_pages,    &api_checks,      &api_analyses, &api_workers};
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
 static Outcome handle_openapi(Request *request, Response *response) {
@@ -33,8 +33,11 @@ static Outcome handle_openapi(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
+/* A load balancer sends requests to another arena while the status is not 200. */
 static Outcome handle_health(Request *request, Response *response) {
     Outcome outcome = http_handle_health(request, response);
+    if (!store_answers(arena_of(request)->store))
+        return problem(request, response, 503, "The arena cannot reach its database.");
     if (response->status == 200) {
         buffer_clear(&response->bytes);
         buffer_format(&response->bytes, "{\"status\":\"ok\",\"disk\":\"%s\"}",

@@ -213,7 +213,7 @@ static StoreResult write_joined(const MatchRequest *wanted, const Taker *taker, 
         json_close(&out, '}');
     }
     json_close(&out, ']');
-    match_key(id, key);
+    match_key(arena_of(wanted->request), id, key);
     if (!wanted->request->account)
         json_out_text(&out, "key", key);
     json_close(&out, '}');
@@ -289,7 +289,9 @@ static Outcome no_seat(const Request *request, Response *response) {
 static Outcome handle_events(Request *request, Response *response) {
     char topic[LIVE_TOPIC_MAX];
     Slice secret = request_path(request, "seat");
-    if (!remote_seats_has(arena_of(request)->remote_seats, secret, request->account))
+    const Arena *arena = arena_of(request);
+    if (!remote_seats_has(arena->remote_seats, secret, request->account) &&
+        !shared_seats_watch(arena->shared_seats, secret, request->account))
         return no_seat(request, response);
     remote_seats_topic(secret, topic);
     return request_watch(request, topic, LIVE_FROM_START);
@@ -305,6 +307,8 @@ static bool permit_answers(Request *request, Response *response) {
         problem_retry(request, response, 429, wait,
                       "Too many answers. Wait a moment, then send again.");
     else if (remote_seats_has(arena_of(request)->remote_seats, request_path(request, "seat"),
+                              request->account) ||
+             shared_seats_has(arena_of(request)->shared_seats, request_path(request, "seat"),
                               request->account))
         return true;
     else
@@ -312,16 +316,16 @@ static bool permit_answers(Request *request, Response *response) {
     return false;
 }
 
-static Outcome handle_answers(Request *request, Response *response) {
-    RemoteAnswer answer = {.run = (uint32_t)request_number(request, "run", 0),
-                           .at = (uint64_t)request_number(request, "at", 0),
-                           .last = request_number(request, "last", 0) == 1,
-                           .bytes = request->body};
-    if (!answer.run && answer.bytes.length)
-        return problem(request, response, 422,
-                       "The parameter run is required: the run that these bytes belong to.");
-    switch (remote_seats_answer(arena_of(request)->remote_seats, request_path(request, "seat"),
-                                request->account, &answer)) {
+static RemoteAnswer answer_of(const Request *request) {
+    return (RemoteAnswer){.run = (uint32_t)request_number(request, "run", 0),
+                          .at = (uint64_t)request_number(request, "at", 0),
+                          .last = request_number(request, "last", 0) == 1,
+                          .bytes = request->body};
+}
+
+static Outcome respond(const Request *request, Response *response, RemoteAnswerResult taken) {
+    RemoteAnswer answer = answer_of(request);
+    switch (taken) {
     case REMOTE_ANSWER_UNKNOWN:
         return no_seat(request, response);
     case REMOTE_ANSWER_STALE:
@@ -340,11 +344,63 @@ static Outcome handle_answers(Request *request, Response *response) {
     }
 }
 
-static Outcome handle_leave(Request *request, Response *response) {
-    if (!remote_seats_leave(arena_of(request)->remote_seats, request_path(request, "seat"),
-                            request->account))
+/* The front end that has the seat did not answer. */
+static Outcome no_answer(const Request *request, Response *response, StoreResult result,
+                         Error *error) {
+    if (result == STORE_NOT_FOUND)
         return no_seat(request, response);
-    return api_no_content(response);
+    if (result == STORE_BUSY)
+        return problem_retry(request, response, 503, 1, error->text);
+    return problem_from_store(request, response, result, error);
+}
+
+/* The seat may be another front end's. */
+static void answer_elsewhere(Request *request, Response *response) {
+    RemoteAnswer answer = answer_of(request);
+    RemoteAnswerResult taken;
+    Error error;
+    StoreResult result =
+        shared_seats_answer(arena_of(request)->shared_seats, request_path(request, "seat"),
+                            request->account, &answer, &taken, &error);
+    if (result == STORE_OK)
+        respond(request, response, taken);
+    else
+        no_answer(request, response, result, &error);
+}
+
+static Outcome handle_answers(Request *request, Response *response) {
+    RemoteAnswer answer = answer_of(request);
+    const Arena *arena = arena_of(request);
+    if (!answer.run && answer.bytes.length)
+        return problem(request, response, 422,
+                       "The parameter run is required: the run that these bytes belong to.");
+    RemoteAnswerResult taken = remote_seats_answer(
+        arena->remote_seats, request_path(request, "seat"), request->account, &answer);
+    return taken == REMOTE_ANSWER_UNKNOWN && arena->shared_seats
+               ? request_wait(request, answer_elsewhere)
+               : respond(request, response, taken);
+}
+
+static void leave_elsewhere(Request *request, Response *response) {
+    bool left;
+    Error error;
+    StoreResult result =
+        shared_seats_leave(arena_of(request)->shared_seats, request_path(request, "seat"),
+                           request->account, &left, &error);
+    if (result != STORE_OK)
+        no_answer(request, response, result, &error);
+    else if (left)
+        api_no_content(response);
+    else
+        no_seat(request, response);
+}
+
+static Outcome handle_leave(Request *request, Response *response) {
+    const Arena *arena = arena_of(request);
+    if (remote_seats_leave(arena->remote_seats, request_path(request, "seat"), request->account))
+        return api_no_content(response);
+    return arena->shared_seats ? request_wait(request, leave_elsewhere)
+                               : no_seat(request, response);
 }
 
 /* ---- the table ---- */

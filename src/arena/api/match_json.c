@@ -5,9 +5,9 @@
 #include "http/schemas.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const match_kind_names[] = NAME_ARRAY(MATCH_KINDS);
 const char *const match_state_names[] = NAME_ARRAY(MATCH_STATES);
@@ -122,6 +122,8 @@ StoreResult match_json(const Arena *arena, const StoreMatch *match, MatchRights 
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
     match_json_row(&out, match);
+    text_or_null(&out, "machine", match->machine);
+    id_or_null(&out, "speed", match->speed);
     StoreResult result = ahead_json(arena, match, &out, error);
     if (result == STORE_OK)
         result = verdict_member(arena, match, &out, error);
@@ -136,25 +138,18 @@ StoreResult match_json(const Arena *arena, const StoreMatch *match, MatchRights 
 
 /* ---- permissions ---- */
 
-static unsigned char key_secret[crypto_generichash_KEYBYTES];
-
-static void make_secret(void) {
-    crypto_generichash_keygen(key_secret);
-}
-
-void match_key(uint64_t match, char key[MATCH_KEY_SIZE]) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+void match_key(const Arena *arena, uint64_t match, char key[MATCH_KEY_SIZE]) {
+    const char *secret = arena->settings.secret;
     unsigned char hash[crypto_generichash_BYTES];
-    pthread_once(&once, make_secret);
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)&match, sizeof match, key_secret,
-                       sizeof key_secret);
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)&match, sizeof match,
+                       (const unsigned char *)secret, strlen(secret));
     sodium_bin2hex(key, MATCH_KEY_SIZE, hash, (MATCH_KEY_SIZE - 1) / 2);
 }
 
 bool match_has_key(const Request *request, uint64_t match) {
     char key[MATCH_KEY_SIZE];
     Slice given;
-    match_key(match, key);
+    match_key(arena_of(request), match, key);
     return request_query(request, "key", &given) && given.length == MATCH_KEY_SIZE - 1 &&
            sodium_memcmp(given.at, key, MATCH_KEY_SIZE - 1) == 0;
 }

@@ -31,9 +31,10 @@ StoreResult match_json(const Arena *arena, const StoreMatch *match, MatchRights 
                        const char *key, Buffer *to, Error *error);
 
 /* The key with which a visitor can read the standard error of their code and cancel the match. It
-   is in the response to the request for the match, and expires when the arena restarts. */
+   is in the response to the request for the match, and expires when the arena restarts, unless
+   the store is in PostgreSQL: then all arenas accept it. */
 enum { MATCH_KEY_SIZE = 33 };
-void match_key(uint64_t match, char key[MATCH_KEY_SIZE]);
+void match_key(const Arena *arena, uint64_t match, char key[MATCH_KEY_SIZE]);
 
 /* Whether the request has the key of this match. */
 bool match_has_key(const Request *request, uint64_t match);

@@ -507,7 +507,9 @@ StoreNewMatch match_request_match(MatchRequest *wanted, Buffer *json) {
                            .requester = wanted->request->account,
                            .visitor = address_key(wanted->request->address),
                            .players = wanted->setup.players,
+                           .request = wanted->id,
                            .seats = wanted->seats};
+    request_id_text(wanted->request, wanted->id);
     queued_match_write(&wanted->setup, json);
     match.spec = buffer_string(json);
     wanted->seats[0].source = wanted->source;

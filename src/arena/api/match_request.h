@@ -12,6 +12,7 @@ typedef struct MatchRequest {
     const Request *request;
     Response *response;
     JsonObject body;
+    char id[REQUEST_ID_TEXT]; /* of the request */
     const Game *game;
     QueuedMatch setup; /* `players` is known after `from` or the seats were read */
     StoreNewSeat seats[GAME_PLAYERS_MAX];

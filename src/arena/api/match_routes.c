@@ -221,7 +221,7 @@ static Outcome handle_live(Request *request, Response *response) {
         snprintf(topic, sizeof topic, "match-%" PRIu64, match->id);
         /* After a restart, or if it is played elsewhere, the topic is not open yet. */
         if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
-            engine_open_topic(arena_of(request), match->id, topic);
+            engine_watch_topic(arena_of(request), match->id, topic);
     }
     store_matches_free(&matches);
     bool now = request_query(request, "from", &from) && slice_equals(from, "now");
@@ -416,6 +416,9 @@ static const Route routes[] = {
 
 /* What only single matches have. */
 #define VERDICT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Verdict") "]}"
+#define SPEED_OR_NULL_SCHEMA                                                                  \
+ "{\"type\":[\"integer\",\"null\"],\"description\":\"how fast the machine plays, in percent " \
+ "of the reference\"}"
 #define ANALYSABLE_SCHEMA                                                              \
  "{\"type\":\"boolean\",\"description\":\"whether the caller can request an analysis " \
  "now, within the limit per hour\"}"
@@ -506,8 +509,10 @@ static const Schema schemas[] = {
                               ",\"players\":" VERDICT_PLAYERS_SCHEMA)},
     {"Match",
      SCHEMA_OBJECT(
-         MATCH_REQUIRED ",\"ahead\",\"verdict\",\"analysis\",\"analysable\",\"cancellable\"",
-         MATCH_MEMBERS ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"verdict\":" VERDICT_OR_NULL_SCHEMA
+         MATCH_REQUIRED
+         ",\"machine\",\"speed\",\"ahead\",\"verdict\",\"analysis\",\"analysable\",\"cancellable\"",
+         MATCH_MEMBERS ",\"machine\":" TEXT_OR_NULL_SCHEMA ",\"speed\":" SPEED_OR_NULL_SCHEMA
+                       ",\"ahead\":" INTEGER_OR_NULL_SCHEMA ",\"verdict\":" VERDICT_OR_NULL_SCHEMA
                        ",\"analysis\":" ANALYSIS_STATE_SCHEMA ",\"analysable\":" ANALYSABLE_SCHEMA
                        ",\"cancellable\":" CANCELLABLE_SCHEMA ",\"key\":" KEY_SCHEMA)},
     {"MatchDiagnostics",
@@ -538,10 +543,13 @@ static const Schema schemas[] = {
                    ",\"events\":" MATCH_START_SANDBOX_SCHEMA ",\"digest\":" TEXT_SCHEMA)},
     {"Queue",
      SCHEMA_OBJECT(
-         "\"builds\",\"play_now\",\"tournament\",\"ladder\",\"checks\",\"analyses\",\"running\"",
+         "\"builds\",\"play_now\",\"tournament\",\"ladder\",\"checks\",\"analyses\",\"running\","
+         "\"without_worker\"",
          "\"builds\":" COUNT_SCHEMA ",\"play_now\":" COUNT_SCHEMA ",\"tournament\":" COUNT_SCHEMA
          ",\"ladder\":" COUNT_SCHEMA ",\"checks\":" COUNT_SCHEMA ",\"analyses\":" COUNT_SCHEMA
-         ",\"running\":" COUNT_SCHEMA)},
+         ",\"running\":" COUNT_SCHEMA ",\"without_worker\":"
+         "{\"type\":\"integer\",\"minimum\":0,\"description\":\"of those that wait, how many "
+         "need a speed that no running worker has\"}")},
 };
 
 const ApiGroup api_matches = {routes, sizeof routes / sizeof *routes, schemas,

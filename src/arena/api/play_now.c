@@ -82,7 +82,7 @@ static Outcome ask_for(MatchRequest *wanted, bool open) {
         engine_wake(arena->engine);
         result = store_match_get(arena->store, id, &matches, &wanted->error);
     }
-    match_key(id, key);
+    match_key(arena, id, key);
     if (result == STORE_OK)
         result = match_json(arena, &matches.rows[0], (MatchRights){.cancel = true},
                             wanted->request->account ? NULL : key, &wanted->response->bytes,

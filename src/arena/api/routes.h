@@ -18,6 +18,7 @@ typedef struct ApiGroup {
 extern const ApiGroup api_accounts;    /* sign up, log in, password, profiles */
 extern const ApiGroup api_sessions;    /* sessions, API tokens */
 extern const ApiGroup api_admin;       /* accounts, roles, invitations, settings, the audit log */
+extern const ApiGroup api_workers;     /* the processes that play */
 extern const ApiGroup api_bots;        /* bots, versions, sources, logs; languages */
 extern const ApiGroup api_games;       /* games, with their maps and options */
 extern const ApiGroup api_matches;     /* matches, replays, the queue */

@@ -261,6 +261,9 @@ static Outcome handle_seeding(Request *request, Response *response) {
                ",\"draws\":" INTEGER_SCHEMA ",\"losses\":" INTEGER_SCHEMA                      \
                ",\"points\":" NUMBER_SCHEMA)
 #define TOURNAMENT_TABLE_BOTS_SCHEMA ARRAY_SCHEMA(TOURNAMENT_TABLE_BOTS_ITEM_SCHEMA)
+#define TOURNAMENT_SPEED_SCHEMA                                                              \
+ "{\"type\":\"integer\",\"minimum\":1,\"maximum\":100000,\"description\":\"of the machines " \
+ "that play, in percent of the reference\"}"
 #define TOURNAMENT_FORMAT_SCHEMA ENUM_SCHEMA(FORMAT_NAMES)
 #define TOURNAMENT_PLAN_MAPS_ITEM_NAME_SCHEMA \
  SCHEMA_OBJECT("\"name\",\"text\"", "\"name\":" TEXT_SCHEMA ",\"text\":" TEXT_SCHEMA)
@@ -347,6 +350,7 @@ static const Schema schemas[] = {
          "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
          ",\"start_time\":"
          "{\"type\":\"integer\",\"minimum\":1,\"maximum\":3600000}"
+         ",\"speed_min\":" TOURNAMENT_SPEED_SCHEMA ",\"speed_max\":" TOURNAMENT_SPEED_SCHEMA
          ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
          "{\"type\":\"object\",\"additionalProperties\":"
          "{\"type\":\"integer\",\"minimum\":1}"
@@ -363,7 +367,7 @@ static const Schema schemas[] = {
          "\"id\",\"name\",\"game\",\"format\",\"state\",\"organiser\",\"created\","
          "\"started\",\"ended\",\"starts\",\"start_problem\",\"entrants\",\"seeding\","
          "\"players\",\"games\",\"matches_per_meeting\",\"rounds\",\"challengers\",\"error\","
-         "\"seed\",\"turn_time\",\"start_time\","
+         "\"seed\",\"turn_time\",\"start_time\",\"speed_min\",\"speed_max\",\"without_worker\","
          "\"ponder\",\"limits\",\"maps\",\"config\",\"links\"",
          "\"id\":" INTEGER_SCHEMA ",\"name\":" TEXT_SCHEMA ",\"game\":" TEXT_SCHEMA
          ",\"format\":" TOURNAMENT_FORMAT_SCHEMA ",\"state\":" TOURNAMENT_STATE_SCHEMA
@@ -379,6 +383,10 @@ static const Schema schemas[] = {
          ",\"rounds\":" INTEGER_OR_NULL_SCHEMA ",\"challengers\":" INTEGER_OR_NULL_SCHEMA
          ",\"error\":" NUMBER_OR_NULL_SCHEMA ",\"seed\":" INTEGER_SCHEMA
          ",\"turn_time\":" INTEGER_OR_NULL_SCHEMA ",\"start_time\":" INTEGER_OR_NULL_SCHEMA
+         ",\"speed_min\":" INTEGER_OR_NULL_SCHEMA ",\"speed_max\":" INTEGER_OR_NULL_SCHEMA
+         ",\"without_worker\":"
+         "{\"type\":\"boolean\",\"description\":\"its matches cannot start now, because no running "
+         "worker has a speed in this range\"}"
          ",\"ponder\":" BOOL_SCHEMA ",\"limits\":"
          "{\"type\":\"object\",\"additionalProperties\":"
          "{\"type\":\"integer\",\"minimum\":1}"

@@ -71,9 +71,13 @@ void tournaments_answer(const Request *request, Response *response, uint64_t id)
         return;
     }
     const Plan *plan = &stored->plan;
+    bool fits = true;
+    if ((plan->speed_min || plan->speed_max) && stored->row.state <= TOURNAMENT_RUNNING)
+        result = store_workers_fit(arena_of(request)->store, plan->speed_min, plan->speed_max,
+                                   &fits, &error);
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
-    if (write_members(request, &out, &stored->row)) {
+    if (result == STORE_OK && write_members(request, &out, &stored->row)) {
         if (stored->row.start_problem[0])
             json_out_text(&out, "start_problem", stored->row.start_problem);
         else
@@ -81,6 +85,7 @@ void tournaments_answer(const Request *request, Response *response, uint64_t id)
         json_out_uint(&out, "entrants", stored->bot_count);
         json_out_text(&out, "seeding", plan->bot_count && !stored->seeded ? "given" : "rating");
         tournament_plan_write(plan, &out);
+        json_out_bool(&out, "without_worker", !fits);
         write_links(&out, id);
         json_close(&out, '}');
     } else {
@@ -254,6 +259,6 @@ Outcome tournaments_handle_live(Request *request, Response *response) {
         return problem_from_store(request, response, result, &error);
     snprintf(topic, sizeof topic, "tournament-%" PRIu64, row.id);
     if (row.state == TOURNAMENT_OPEN || row.state == TOURNAMENT_RUNNING)
-        tournament_topic_open(arena_of(request), row.id, topic);
+        tournament_topic_watch(arena_of(request), row.id, topic);
     return request_watch(request, topic, LIVE_FROM_START);
 }

@@ -164,13 +164,16 @@ static void upload_version(const Request *request, Response *response, const Sto
     Arena *arena = arena_of(request);
     Error error = {0};
     char language[STORE_GAME_SIZE];
+    char request_id[REQUEST_ID_TEXT];
     StoreNewVersion version = {.bot = bot->id,
                                .language = language,
                                .file_name = upload->file_name,
                                .size = (int64_t)upload->bytes.length,
                                .spec = "",
-                               .most = arena->options.waiting_max};
+                               .most = arena->options.waiting_max,
+                               .request = request_id};
     uint64_t id = 0;
+    request_id_text(request, request_id);
     if (!versions_check(arena, upload->file_name, upload->bytes, language, &error)) {
         problem(request, response, 422, "%s", error.text);
         return;

@@ -4,7 +4,9 @@
 #include "arena/bots/bots.h"
 #include "arena/copies.h"
 #include "arena/disk.h"
+#include "arena/figures.h"
 #include "arena/people/people.h"
+#include "arena/settings.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -14,7 +16,10 @@
 #include <time.h>
 
 enum {
+    QUEUE_ROUNDS = 2,
+    STUCK_ROUNDS = 10,
     TIDY_ROUNDS = 60,
+    FIGURES_ROUNDS = 5,
     COPIES_ROUNDS = 30,
     FORGET_ROUNDS = 30,
     SWEEP_ROUNDS = 14,  /* one part of the files each time; all of them in an hour */
@@ -22,6 +27,7 @@ enum {
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
     DAY_MS = 86400000,
     AUDIT_DAYS = 730,
+    RELAY_MS = 3600000, /* longer than a match can be without a turn */
 };
 
 struct Housekeeping {
@@ -74,10 +80,44 @@ static void forget_audit(const Arena *arena) {
         log_failure(arena, &error);
 }
 
+/* Takes jobs away from workers that are in disorder: see long_jobs.h. */
+static void end_stuck_jobs(const Arena *arena) {
+    Error error;
+    uint32_t count = 0;
+    if (store_queue_end_stuck(arena->store, &count, &error) != STORE_OK)
+        log_failure(arena, &error);
+    else if (count)
+        log_write(
+            arena->log, LOG_WARNING, "lease",
+            (const LogField[]){{"sentence", "ended leases that were extended without progress", 0},
+                               {"jobs", NULL, count}},
+            2);
+}
+
+static void trim_rates(const Arena *arena) {
+    Error error;
+    if (arena->options.store && store_rates_trim(arena->store, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
+static void trim_relay(const Arena *arena) {
+    Error error;
+    if (arena->options.store && (store_relay_trim(arena->store, RELAY_MS, &error) != STORE_OK ||
+                                 store_seats_trim(arena->store, &error) != STORE_OK))
+        log_failure(arena, &error);
+}
+
 static void sweep_files(const Arena *arena, uint32_t part) {
     Error error;
     uint32_t swept = 0;
     if (store_files_sweep_part(arena->store, part, SWEEP_MS, &swept, &error) != STORE_OK)
+        log_failure(arena, &error);
+}
+
+/* Another arena may have changed them, and its news can get lost. */
+static void read_settings(Arena *arena) {
+    Error error;
+    if (arena->options.store && !settings_load(arena, &error))
         log_failure(arena, &error);
 }
 
@@ -87,6 +127,10 @@ static void do_own_chores(Arena *arena, uint64_t round) {
     log_flush(arena->log);
     disk_measure(arena);
     versions_empty_trash(arena);
+    if (round % FIGURES_ROUNDS == 0) {
+        figures_read(arena);
+        read_settings(arena);
+    }
     if (round % COPIES_ROUNDS == 0)
         copies_tidy(arena->copies);
 }
@@ -95,12 +139,18 @@ static void do_own_chores(Arena *arena, uint64_t round) {
 static void do_store_chores(const Arena *arena, uint64_t round) {
     Error error;
     forget_replays(arena);
+    if (round % QUEUE_ROUNDS == 0 && store_tidy_queue(arena->store, &error) != STORE_OK)
+        log_failure(arena, &error);
+    if (round % STUCK_ROUNDS == 0)
+        end_stuck_jobs(arena);
     if (round % TIDY_ROUNDS == TIDY_ROUNDS - 1 && store_tidy(arena->store, &error) != STORE_OK)
         log_failure(arena, &error);
     if (round % FORGET_ROUNDS == 0) {
         forget_sources(arena);
         forget_casual(arena);
         forget_audit(arena);
+        trim_rates(arena);
+        trim_relay(arena);
     }
     if (round % SWEEP_ROUNDS == SWEEP_ROUNDS - 1)
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));

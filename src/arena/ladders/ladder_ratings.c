@@ -4,6 +4,7 @@
 
 #include "arena/play/play.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -225,7 +226,7 @@ static bool write_ratings(const Ladders *ladders, GameLadder *ladder, Error *err
     return good;
 }
 
-static void publish(const Ladders *ladders, const GameLadder *ladder) {
+void ladder_publish(const Ladders *ladders, GameLadder *ladder, bool always) {
     StoreRating *rows = xcalloc(50, sizeof *rows);
     StorePage page = {.limit = 50};
     Error error;
@@ -242,7 +243,12 @@ static void publish(const Ladders *ladders, const GameLadder *ladder) {
         json_close(&out, ']');
         json_close(&out, '}');
         snprintf(topic, sizeof topic, "ladder-%s", ladder->game->name);
-        live_publish(ladders->arena->live, topic, "ratings", (Slice){text.data, text.length});
+        uint64_t digest = hash64(text.data, text.length);
+        if (always || digest != ladder->shown) {
+            live_publish(ladders->arena->live, topic, "ratings", (Slice){text.data, text.length});
+            activity_ratings(ladders->arena, ladder->game->name);
+        }
+        ladder->shown = digest;
         buffer_free(&text);
     }
     free(rows);
@@ -276,8 +282,9 @@ bool ladder_update(const Ladders *ladders, GameLadder *ladder, Error *error) {
         return false;
     ladder->stale = false;
     ladders->arena->ratings_changed = clock_now();
-    publish(ladders, ladder);
-    activity_ratings(ladders->arena, ladder->game->name);
+    ladder_publish(ladders, ladder, true);
+    if (ladders->leads)
+        store_news_tell(ladders->arena->store, NEWS_RATINGS, 0);
     int64_t took = clock_now() - began;
     ladder->next_fit = clock_now() + (took * 20 > 1000 * CLOCK_MS ? took * 20 : 1000 * CLOCK_MS);
     return true;

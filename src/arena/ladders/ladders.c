@@ -39,18 +39,38 @@ static void note_leader(Ladders *ladders) {
     ladders->leads = leads;
 }
 
+static bool take_heard(Ladders *ladders) {
+    pthread_mutex_lock(&ladders->lock);
+    bool heard = ladders->heard;
+    ladders->heard = false;
+    pthread_mutex_unlock(&ladders->lock);
+    return heard;
+}
+
 static void *run(void *context) {
     Ladders *ladders = context;
     do {
         Error error = {0};
         bool good = true;
         note_leader(ladders);
+        bool heard = take_heard(ladders);
         for (uint32_t i = 0; good && i < ladders->game_count; i++)
             good = ladder_update(ladders, &ladders->games[i], &error);
+        for (uint32_t i = 0; heard && i < ladders->game_count; i++)
+            ladder_publish(ladders, &ladders->games[i], false);
         if (!good || !matchmaking_add(ladders, &error))
             log_error(ladders, &error);
     } while (wait_for_news(ladders));
     return NULL;
+}
+
+/* What this arena has published may be older than what the leader has stored. */
+static void ratings_heard(void *context) {
+    Ladders *ladders = context;
+    pthread_mutex_lock(&ladders->lock);
+    ladders->heard = true;
+    pthread_mutex_unlock(&ladders->lock);
+    ladders_wake(ladders);
 }
 
 static void match_ended(void *context, const StoreMatch *match) {
@@ -89,8 +109,9 @@ Ladders *ladders_start(Arena *arena, Error *error) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     ladders->started = failure == 0;
     if (ladders->started) {
-        engine_listen(arena->engine,
-                      (EngineListener){.context = ladders, .match_ended = match_ended});
+        engine_listen(arena->engine, (EngineListener){.context = ladders,
+                                                      .match_ended = match_ended,
+                                                      .ratings_heard = ratings_heard});
         return ladders;
     }
     error_set(error, "cannot start the ladder thread: %s", strerror(failure));

@@ -45,6 +45,7 @@ typedef struct GameLadder {
     int64_t next_fit;  /* clock_now */
     int64_t next_meeting;
     uint32_t meetings; /* added to the queue */
+    uint64_t shown;    /* a digest of the ladder as last published */
 } GameLadder;
 
 struct Ladders {
@@ -55,6 +56,7 @@ struct Ladders {
     pthread_cond_t changed;
     bool woken;
     bool stopping;
+    bool heard; /* the leader has stored new ratings */
     bool leads; /* this process stores the ratings and adds matches */
     GameLadder *games;
     uint32_t game_count;
@@ -69,6 +71,9 @@ RatedBot *ladder_find_rated(const GameLadder *ladder, uint64_t version);
 /* Reads new results and active versions, and computes the ratings if it is time. The longer that
    takes, the later it is repeated. */
 bool ladder_update(const Ladders *ladders, GameLadder *ladder, Error *error);
+
+/* Publishes the ladder as it is in the store, if that has changed or `always`. */
+void ladder_publish(const Ladders *ladders, GameLadder *ladder, bool always);
 
 /* Adds meetings to the queue if it has room. */
 bool matchmaking_add(Ladders *ladders, Error *error);

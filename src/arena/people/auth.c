@@ -268,6 +268,7 @@ static void send_cookie(const Request *request, Response *response, Slice secret
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential) {
     if (arena->live)
         live_revoke(arena->live, account, credential);
+    store_news_tell(arena->store, NEWS_REVOKED, account); /* valid ones reconnect there */
 }
 
 void auth_clear_cookie(const Request *request, Response *response) {

@@ -97,7 +97,8 @@ static inline uint64_t credential_of_token(uint64_t token) {
 }
 
 /* Ends the streams of an account that were opened with a session or token that is no longer valid;
-   0: all of them. Those that are still valid reconnect. Call it after the change of the store. */
+   0: all of them. Those that are still valid reconnect. Other arenas of the database are told, too.
+   Call it after the change of the store. */
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential);
 
 /* The CSRF token of the session with this secret. */

@@ -155,6 +155,20 @@ static bool ask_arena(const char *data, Store *store, const NewPassword *passwor
     return good;
 }
 
+static void hear_nothing(void *context, StoreNewsKind kind, uint64_t subject) {
+    (void)context;
+    (void)kind;
+    (void)subject;
+}
+
+/* On a database that arenas share, they run elsewhere. If they cannot be told, streams of the
+   account that are open stay so. */
+static void tell_arenas(Store *store, uint64_t account) {
+    Error error;
+    if (store_news_start(store, (StoreNewsListener){NULL, hear_nothing}, &error))
+        store_news_tell(store, NEWS_REVOKED, account); /* closing the store sends it */
+}
+
 bool recovery_password(const char *data, const char *database, const char *name, Slice password,
                        char *generated, Error *error) {
     NewPassword set = {.temporary = !password.length};
@@ -178,5 +192,7 @@ bool recovery_password(const char *data, const char *database, const char *name,
     good = good && (runs ? ask_arena(data, store, &set, error) : set_password(store, &set, error));
     if (good)
         auth_forget_initial_password(data, &account);
+    if (good && !runs)
+        tell_arenas(store, account.id);
     return store_close(store, good ? error : NULL) && good;
 }

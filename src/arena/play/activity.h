@@ -20,6 +20,9 @@ void activity_build(const Arena *arena, const StoreBot *bot, bool good);
 void activity_check(const Arena *arena, const StoreBot *bot);
 void activity_tournament(const Arena *arena, uint64_t tournament);
 
+/* The same for a tournament that another arena has changed. The others tell it. */
+void activity_tournament_heard(const Arena *arena, uint64_t tournament);
+
 /* Matches that were not published yet; all zeros is empty. Free `items` when done. */
 typedef struct ActivityMatches {
     Buffer items; /* JSON objects, separated by commas */

@@ -8,6 +8,7 @@
 #include "arena/limits.h"
 #include "arena/play/long_jobs.h"
 #include "arena/play/remote_seats.h"
+#include "arena/play/topic_relay.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "http/schemas.h"
@@ -78,8 +79,33 @@ void engine_end_without_verdict(Engine *engine, uint64_t match, const char *why)
 void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]) {
     engine_topic(match, topic);
     live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    if (arena->relay)
+        live_share(arena->live, topic);
     if (arena->engine)
         other_engines_watch(arena->engine, match);
+}
+
+void engine_watch_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]) {
+    engine_open_topic(arena, match, topic);
+    topic_relay_follow(arena->relay, RELAY_MATCHES, topic);
+}
+
+void engine_begin_topic(LeasedJob *job) {
+    Arena *arena = job->engine->arena;
+    char topic[LIVE_TOPIC_MAX];
+    engine_topic(job->lease.subject, topic);
+    live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    if (!arena->relay)
+        return;
+    live_share(arena->live, topic);
+    live_restart(arena->live, topic, job->lease.attempt - 1);
+    topic_relay_own(arena->relay, RELAY_MATCHES, topic);
+}
+
+void engine_leave_topic(const LeasedJob *job) {
+    char topic[LIVE_TOPIC_MAX];
+    engine_topic(job->lease.subject, topic);
+    topic_relay_disown(job->engine->arena->relay, topic);
 }
 
 static void forget_topics(Engine *engine, int64_t now) {
@@ -123,13 +149,15 @@ void engine_write_queue(const StoreQueueSize *size, JsonOut *out) {
     for (uint32_t i = 0; i < QUEUE_KINDS; i++)
         json_out_uint(out, queue_kinds[i], waiting[i]);
     json_out_uint(out, "running", size->leased);
+    json_out_uint(out, "without_worker", size->without_worker);
     json_close(out, '}');
 }
 
 static void publish_size(Engine *engine) {
     StoreQueueSize size;
     Error error;
-    if (!engine->arena->live || store_queue_size(engine->arena->store, &size, &error) != STORE_OK)
+    if (engine->arena->options.is_worker || !engine->arena->live ||
+        store_queue_size(engine->arena->store, &size, &error) != STORE_OK)
         return;
     if (memcmp(&size, &engine->size, sizeof size) == 0)
         return;
@@ -139,6 +167,7 @@ static void publish_size(Engine *engine) {
     for (uint32_t i = 0; i < QUEUE_KINDS; i++)
         metric_set(engine->metric_waiting[i], waiting[i]);
     metric_set(engine->metric_leased, size.leased);
+    metric_set(engine->metric_without_worker, size.without_worker);
     Buffer text = {0};
     JsonOut out = {.to = &text};
     engine_write_queue(&size, &out);
@@ -146,16 +175,19 @@ static void publish_size(Engine *engine) {
     buffer_free(&text);
 }
 
-/* Extends leases of which a third is over. */
+/* Extends leases of which a third is over, and after a failure those again in the next tick. */
 static void extend_leases(Engine *engine, int64_t now) {
+    int64_t lease = engine_lease_ms(engine);
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
         Error error;
-        if (job->lease_until - now > LEASE_MS * CLOCK_MS * 2 / 3)
+        if (job->lease_until - now > lease * CLOCK_MS * 2 / 3)
             continue;
-        if (store_queue_extend(engine->arena->store, job->lease.id, job->lease.attempt, LEASE_MS,
-                               &error) != STORE_OK)
+        StoreProgress progress = {.steps = job->steps, .patience = long_jobs_patience(job)};
+        if (store_queue_extend(engine->arena->store, job->lease.id, job->lease.attempt, lease,
+                               &progress, &error) == STORE_OK)
+            job->lease_until = now + lease * CLOCK_MS;
+        else
             engine_log(engine, LOG_WARNING, "lease", job->lease.subject, error.text);
-        job->lease_until = now + LEASE_MS * CLOCK_MS;
     }
 }
 
@@ -181,6 +213,13 @@ static void check_queue_again(Engine *engine) {
     engine->check_queue[false] = engine->check_queue[true] = true;
 }
 
+static void forget_names(Engine *engine) {
+    activity_forget(engine->arena, &engine->activity);
+    for (uint32_t i = 0; i < engine->listener_count; i++)
+        if (engine->listeners[i].name_forgotten)
+            engine->listeners[i].name_forgotten(engine->listeners[i].context);
+}
+
 static void tick(Engine *engine, int64_t now) {
     Error error;
     if (engine->ticks++ % BUILDS_TICKS == 0) {
@@ -190,6 +229,7 @@ static void tick(Engine *engine, int64_t now) {
     }
     check_queue_again(engine);
     drop_cancelled(engine);
+    heartbeat_tick(engine);
     other_engines_look(engine);
     long_jobs_check(engine);
     leased_jobs_advance(engine);
@@ -198,8 +238,6 @@ static void tick(Engine *engine, int64_t now) {
             engine->listeners[i].tick(engine->listeners[i].context);
     extend_leases(engine, now);
     publish_size(engine);
-    if (atomic_exchange(&engine->renamed, false))
-        activity_forget(engine->arena, &engine->activity);
     activity_publish(engine->arena, &engine->activity);
     forget_topics(engine, now);
 }
@@ -252,7 +290,7 @@ static void retry_dispatcher(Engine *engine) {
 
 /* The kinds of jobs without people that can be leased now. */
 static StoreJobKind leasable(const Engine *engine) {
-    if (engine->arena->options.no_jobs)
+    if (engine->arena->options.no_jobs || heartbeat_is_too_slow(engine))
         return JOB_REMOTE;
     StoreJobKind kinds = engine->arena->options.is_worker ? JOB_ANY : JOB_ANY | JOB_REMOTE;
     if (long_jobs_have_room(engine))
@@ -265,7 +303,8 @@ static StoreJobKind leasable(const Engine *engine) {
 static void lease(Engine *engine, bool people) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     Error error;
-    if (people && engine->arena->options.is_worker)
+    bool worker = engine->arena->options.is_worker;
+    if (!heartbeat_may_lease(engine) || (worker && (people || heartbeat_is_too_slow(engine))))
         return;
     while (engine->check_queue[people] && !engine->stopping && engine->dispatcher &&
            !disk_is_low(engine->arena)) {
@@ -277,8 +316,8 @@ static void lease(Engine *engine, bool people) {
         if (kinds & (JOB_LONG | JOB_ANALYSIS))
             count = 1; /* after each there may be no room for another one of these */
         uint32_t wanted = count;
-        if (store_queue_lease(engine->arena->store, kinds, engine->holder, LEASE_MS, jobs, &count,
-                              &error) != STORE_OK) {
+        if (store_queue_lease(engine->arena->store, kinds, engine->holder, engine_lease_ms(engine),
+                              jobs, &count, &error) != STORE_OK) {
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
             count = 0;
         }
@@ -296,10 +335,15 @@ static void drain_wake(Engine *engine) {
         return;
     bool asked = atomic_exchange(&engine->asked, false);
     bool cancelled;
+    /* At once: what is published after the deletion names nobody, and has to stay. */
+    if (atomic_exchange(&engine->renamed, false))
+        forget_names(engine);
     other_engines_take_news(engine, &cancelled);
     check_queue_again(engine);
     if (asked || cancelled)
         drop_cancelled(engine);
+    if (atomic_exchange(&engine->heartbeat.asked, false) || cancelled)
+        heartbeat_hurry(engine);
 }
 
 /* Processes what runners report; waits for it for at most this many milliseconds. */
@@ -346,7 +390,8 @@ static bool check_runners(Engine *engine) {
     DispatcherEvent event = dispatcher_take(engine->dispatcher, READY_MS, &record, &engine->error);
     if (event == DISPATCHER_RECORD)
         record_free(&record);
-    return event != DISPATCHER_BROKEN;
+    return event != DISPATCHER_BROKEN &&
+           heartbeat_start(engine, engine->last_holder, &engine->error);
 }
 
 static void run(Engine *engine) {
@@ -389,6 +434,7 @@ static void *run_thread(void *context) {
     if (good)
         run(engine);
     return_all(engine);
+    heartbeat_stop(engine);
     json_free_thread(); /* of analyses, which compute recorded matches */
     if (good)
         settle(engine, 2);
@@ -411,6 +457,9 @@ static void make_metrics(Engine *engine) {
             metrics_gauge(metrics, "skirmish_queue_waiting", "Jobs waiting.", "kind", waiting[i]);
     engine->metric_leased =
         metrics_gauge(metrics, "skirmish_queue_running", "Jobs running.", NULL, NULL);
+    engine->metric_without_worker =
+        metrics_gauge(metrics, "skirmish_queue_without_worker",
+                      "Waiting jobs that need a speed that no running worker has.", NULL, NULL);
     engine->metric_builds =
         metrics_counter(metrics, "skirmish_builds_total", "Versions built.", NULL, NULL);
     engine->metric_checks =
@@ -420,6 +469,15 @@ static void make_metrics(Engine *engine) {
                         "Jobs that failed because of the arena, not the bots.", NULL, NULL);
     engine->metric_seconds =
         metrics_histogram(metrics, "skirmish_match_seconds", "Duration of matches.", NULL, NULL);
+}
+
+EngineCounts engine_counts(const Engine *engine) {
+    EngineCounts counts = {.builds = metric_value(engine->metric_builds),
+                           .checks = metric_value(engine->metric_checks),
+                           .failures = metric_value(engine->metric_failures)};
+    for (uint32_t i = 0; i < 3; i++)
+        counts.matches += metric_value(engine->metric_played[i]);
+    return counts;
 }
 
 bool engine_start(Engine *engine, Error *error) {
@@ -449,10 +507,13 @@ Engine *engine_new(Arena *arena, Error *error) {
     engine->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (engine->wake < 0)
         error_set(error, "cannot create an eventfd: %s", strerror(errno));
-    else if (holder_take(arena, engine->holder, error) && other_engines_start(engine, error)) {
+    else if (holder_take(arena, engine->holder, engine->last_holder, error) &&
+             other_engines_start(engine, error)) {
         make_metrics(engine);
-        live_open(arena->live, "queue", 16, 64 << 10);
-        activity_open(arena);
+        if (!arena->options.is_worker) {
+            live_open(arena->live, "queue", 16, 64 << 10);
+            activity_open(arena);
+        }
         return engine;
     }
     engine_free(engine);
@@ -467,8 +528,11 @@ void engine_listen(Engine *engine, EngineListener listener) {
 }
 
 void engine_forget_names(Engine *engine) {
-    if (engine)
-        atomic_store(&engine->renamed, true);
+    if (!engine)
+        return;
+    atomic_store(&engine->renamed, true);
+    engine_wake_for_news(engine);
+    store_news_tell(engine->arena->store, NEWS_FORGOTTEN, 0);
 }
 
 void engine_wake_for_news(Engine *engine) {
@@ -482,6 +546,13 @@ void engine_wake(Engine *engine) {
         return;
     atomic_store(&engine->asked, true);
     engine_wake_for_news(engine);
+}
+
+void engine_wake_for_worker(Engine *engine) {
+    if (!engine)
+        return;
+    atomic_store(&engine->heartbeat.asked, true);
+    engine_wake(engine);
 }
 
 void engine_drain(Engine *engine, uint32_t drain_ms) {

@@ -26,6 +26,10 @@ typedef struct EngineListener {
     void *context;
     /* The match has a result, or was given up after too many failures. */
     void (*match_ended)(void *context, const StoreMatch *match);
+    /* An account was deleted, here or on another arena: its name must not be shown any more. */
+    void (*name_forgotten)(void *context);
+    /* Another arena leads and has stored new ratings, or news were missed. */
+    void (*ratings_heard)(void *context);
     /* Once a second until the engine stops: time to add matches to the queue. */
     void (*tick)(void *context);
 } EngineListener;
@@ -44,12 +48,20 @@ bool engine_start(Engine *engine, Error *error);
 /* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
+/* An administrator has asked something of this worker, see store/workers.h. From any thread. NULL
+   is fine. */
+void engine_wake_for_worker(Engine *engine);
+
 /* Opens the topic of a match that is waiting or being played, and sees to it that it ends with the
    match, wherever that is played. From any thread. */
 void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* An account was deleted: drops the events of the topic "activity", which may have its name. From
-   any thread; NULL is fine. */
+/* The same for a match that someone is about to watch: its events also arrive if it is played
+   elsewhere. */
+void engine_watch_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
+
+/* An account was deleted: drops the events of the topic "activity", which may have its name, and
+   tells the listeners and other arenas. From any thread; NULL is fine. */
 void engine_forget_names(Engine *engine);
 
 /* Leases no more jobs from now on; running ones finish within this many milliseconds or go back to
@@ -57,6 +69,15 @@ void engine_forget_names(Engine *engine);
    nothing is left to do. */
 void engine_drain(Engine *engine, uint32_t drain_ms);
 bool engine_has_ended(const Engine *engine);
+
+/* What it has done since it started; of matches, also those that others have played. */
+typedef struct EngineCounts {
+    int64_t matches;
+    int64_t builds;
+    int64_t checks;
+    int64_t failures; /* of the arena, not of bots */
+} EngineCounts;
+EngineCounts engine_counts(const Engine *engine);
 
 /* The name under which it leases jobs. */
 const char *engine_holder(const Engine *engine);

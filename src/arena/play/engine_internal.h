@@ -6,6 +6,7 @@
 
 #include "arena/play/activity.h"
 #include "arena/play/engine.h"
+#include "arena/play/heartbeat.h"
 #include "arena/play/holder.h"
 #include "arena/play/other_engines.h"
 #include "arena/play/queued_match.h"
@@ -15,8 +16,7 @@
 #include <stdatomic.h>
 
 enum {
-    QUEUE_KINDS = 6, /* builds, three kinds of matches, checks, and analyses */
-    LEASE_MS = 60000,
+    QUEUE_KINDS = 6,  /* builds, three kinds of matches, checks, and analyses */
     ANALYSES_MAX = 8, /* at a time, and at most one per runner */
     TOPICS_KEPT = 16, /* topics of finished matches; topic_kept() says for how long */
 };
@@ -40,10 +40,13 @@ typedef struct LeasedJob {
     StoreJob lease;
     bool with_people;    /* leased for the runners of people */
     int64_t heard;       /* clock_now of the last record about `id`; 0: none yet */
+    uint64_t steps;      /* what was given to runners and what they reported: its progress */
     int64_t turn_most;   /* nanoseconds that a turn of the match can take; 0: unknown yet */
     int64_t lease_until; /* clock_now */
     JobPhase phase;
-    bool over; /* it will be removed from the list */
+    bool over;           /* it will be removed from the list */
+    const char *outcome; /* what became of it, for the log; set with `over` */
+    int64_t began;       /* clock_now */
     uint64_t building_version;
     uint32_t building;
     const Game *game;
@@ -75,10 +78,12 @@ typedef struct AnalysisProgress {
 struct Engine {
     Arena *arena;
     pthread_t thread;
-    char holder[HOLDER_SIZE]; /* as which it leases jobs */
-    int wake;                 /* an eventfd */
-    atomic_bool renamed;      /* an account was deleted */
-    atomic_bool asked;        /* engine_wake was called */
+    char holder[HOLDER_SIZE];      /* as which it leases jobs */
+    char last_holder[HOLDER_SIZE]; /* the process before it */
+    Heartbeat heartbeat;
+    int wake;            /* an eventfd */
+    atomic_bool renamed; /* an account was deleted */
+    atomic_bool asked;   /* engine_wake was called */
     OtherEngines others;
     Dispatcher *dispatcher;
     EngineListener listeners[ENGINE_LISTENERS_MAX];
@@ -110,7 +115,13 @@ struct Engine {
     Metric *metric_seconds;
     Metric *metric_waiting[QUEUE_KINDS];
     Metric *metric_leased;
+    Metric *metric_without_worker;
 };
+
+/* For how long jobs are leased. */
+static inline int64_t engine_lease_ms(const Engine *engine) {
+    return (int64_t)engine->arena->options.lease_seconds * 1000;
+}
 
 /* Starts a job that was leased. */
 void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people);
@@ -154,6 +165,13 @@ void leased_check_fail(LeasedJob *job, const char *why);
    waits: the results of others are read soon enough. */
 void leased_job_tell(const LeasedJob *job);
 
+/* Writes a line of the log about a job. Those about its start and end are written only if somebody
+   requested it: a ladder may play thousands of matches a second. */
+void leased_job_log(const LeasedJob *job, LogLevel level, const char *event, const char *sentence);
+
+/* The job is over for this engine; `outcome` is a constant, for the log. */
+void leased_job_over(LeasedJob *job, const char *outcome);
+
 /* The match of a job whose match was read. */
 static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
     return job->match.rows;
@@ -176,6 +194,10 @@ void leased_job_drop(LeasedJob *job);
 /* A failure of the arena: the job is retried, or given up after too many attempts. */
 void leased_job_fail(LeasedJob *job, const char *why);
 
+/* The same because something could not be read or written. The job rests for a while, so that an
+   object store that fails for some seconds does not use up all attempts of all jobs. */
+void leased_job_fail_for_now(LeasedJob *job, const char *why);
+
 /* Stores the verdict; before it the replay, if the match was played. */
 void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played);
 
@@ -187,6 +209,11 @@ void leased_job_finish_build(LeasedJob *job, const Record *record);
 
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
+
+/* The attempt at a match publishes its topic from now on; and not any more, although the match is
+   not over. */
+void engine_begin_topic(LeasedJob *job);
+void engine_leave_topic(const LeasedJob *job);
 
 /* Publishes the last event of a match: its verdict, or why it has none. */
 void engine_end_topic(Engine *engine, uint64_t match, Slice verdict);

@@ -43,23 +43,28 @@ static bool write_own(const char *path, const char *name, Error *error) {
     return good || error_set(error, "cannot write %s: %s", path, strerror(reason));
 }
 
-static bool choose(char name[HOLDER_SIZE], Error *error) {
-    char host[65] = "";
-    uint64_t random = 0;
-    if (gethostname(host, sizeof host - 1) != 0)
-        snprintf(host, sizeof host, "unknown");
-    for (char *at = host; *at; at++)
+void holder_machine(char name[STORE_MACHINE_SIZE]) {
+    memset(name, 0, STORE_MACHINE_SIZE);
+    if (gethostname(name, STORE_MACHINE_SIZE - 1) != 0)
+        snprintf(name, STORE_MACHINE_SIZE, "unknown");
+    for (char *at = name; *at; at++)
         if (*at <= ' ' || *at > '~')
             *at = '-';
+}
+
+static bool choose(char name[HOLDER_SIZE], Error *error) {
+    char host[STORE_MACHINE_SIZE];
+    uint64_t random = 0;
+    holder_machine(host);
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
         return error_set(error, "this machine has no source of random numbers");
     snprintf(name, HOLDER_SIZE, "%s-%d-%08" PRIx64, host, (int)getpid(), random >> 32);
     return true;
 }
 
-bool holder_take(const Arena *arena, char name[HOLDER_SIZE], Error *error) {
-    char last[HOLDER_SIZE] = ONLY_HOLDER;
+bool holder_take(const Arena *arena, char name[HOLDER_SIZE], char last[HOLDER_SIZE], Error *error) {
     uint32_t count = 0;
+    snprintf(last, HOLDER_SIZE, ONLY_HOLDER);
     bool shared = arena->options.store != NULL;
     char *path = path_join(arena->options.data, "holder");
     bool good = (!shared || read_last(path, last, error)) &&

@@ -11,10 +11,13 @@
 
 #include "arena/arena.h"
 
-enum { HOLDER_SIZE = 112 };
+enum { HOLDER_SIZE = WORKER_NAME_SIZE };
 
 /* Returns the jobs of the process that used the data directory before to the queue, and chooses a
-   name. */
-bool holder_take(const Arena *arena, char name[HOLDER_SIZE], Error *error);
+   name. `last` is the name of that process, or "". */
+bool holder_take(const Arena *arena, char name[HOLDER_SIZE], char last[HOLDER_SIZE], Error *error);
+
+/* The name of this machine, without spaces and control characters. */
+void holder_machine(char name[STORE_MACHINE_SIZE]);
 
 #endif

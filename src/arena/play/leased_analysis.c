@@ -72,7 +72,7 @@ static void finish(LeasedJob *job, const char *failure) {
     if (!failure)
         analysis_json(analysis, &json);
     StoreAnalysisResult result = {.result = {json.data, json.length}, .failure = failure};
-    job->over = true;
+    leased_job_over(job, "finished");
     if (failure)
         engine_log(engine, LOG_INFO, "analysis", job->lease.subject, failure);
     if (store_queue_finish_analysis(engine->arena->store, job->lease.id, job->lease.attempt,

@@ -22,7 +22,7 @@ static void finish(LeasedJob *job, const StoreCheckResult *result) {
     Error error;
     StoreVersion version;
     StoreBot bot;
-    job->over = true;
+    leased_job_over(job, "finished");
     metric_add(job->engine->metric_checks, 1);
     if (store_queue_finish_check(arena->store, job->lease.id, job->lease.attempt, result, &error) !=
         STORE_OK)
@@ -60,7 +60,7 @@ void leased_check_advance(LeasedJob *job) {
     if (!good && job->bots[0].text) {
         leased_check_fail(job, error.text);
     } else if (!good) {
-        leased_job_fail(job, error.text);
+        leased_job_fail_for_now(job, error.text);
     } else if (!built && job->bots[0].build) {
         job->phase = JOB_PREPARING;
         job->building_version = id;

@@ -25,12 +25,44 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
     snprintf(key, 48, "%" PRIu64 "-%u", job->lease.subject, seat);
 }
 
+/* ---- the log ---- */
+
+void leased_job_log(const LeasedJob *job, LogLevel level, const char *event, const char *sentence) {
+    static const char *const kinds[] = {[JOB_BUILD] = "build",
+                                        [JOB_MATCH] = "match",
+                                        [JOB_CHECK] = "check",
+                                        [JOB_ANALYSIS] = "analysis"};
+    bool of_match = job->lease.kind & (JOB_MATCH | JOB_ANALYSIS);
+    LogField fields[8] = {
+        {.name = "job", .number = (int64_t)job->lease.id},
+        {.name = "kind", .text = kinds[job->lease.kind]},
+        {.name = of_match ? "match" : "version", .number = (int64_t)job->lease.subject},
+        {.name = "attempt", .number = job->lease.attempt}};
+    uint32_t count = 4;
+    if (job->lease.request[0])
+        fields[count++] = (LogField){.name = "request", .text = job->lease.request};
+    if (sentence)
+        fields[count++] = (LogField){.name = "sentence", .text = sentence};
+    if (job->outcome) {
+        fields[count++] = (LogField){.name = "outcome", .text = job->outcome};
+        fields[count++] = (LogField){.name = "microseconds",
+                                     .number = (clock_now() - job->began) / (CLOCK_MS / 1000)};
+    }
+    log_write(job->engine->arena->log, level, event, fields, count);
+}
+
+void leased_job_over(LeasedJob *job, const char *outcome) {
+    job->over = true;
+    job->outcome = outcome;
+}
+
 /* ---- handing work to the dispatcher ---- */
 
 void leased_job_give(LeasedJob *job, Job *work, int replay) {
     work->overrides.memory_most = job->engine->arena->options.bot_memory_max;
     job->id = work->id = ++job->engine->last_id;
     job->heard = job->turn_most = 0;
+    job->steps++;
     work->alone = job->lease.is_long || job->lease.attempt > 1;
     dispatcher_give(job->engine->dispatcher, work, replay);
 }
@@ -194,7 +226,7 @@ static void advance(LeasedJob *job) {
         if (job->phase == JOB_WAITING) {
             /* It may have been built in the meantime. */
             if (!prepare_version(job, i, &error)) {
-                leased_job_fail(job, error.text);
+                leased_job_fail_for_now(job, error.text);
                 return;
             }
             name_seat(job, i);
@@ -255,16 +287,14 @@ static bool read_match(LeasedJob *job, Error *error) {
 
 static void begin_match(LeasedJob *job) {
     Error error = {0};
-    char topic[LIVE_TOPIC_MAX];
     bool good = read_match(job, &error);
     for (uint32_t i = 0; good && i < leased_job_match(job)->players; i++)
         good = prepare_seat(job, i, &error);
     if (!good) {
-        leased_job_fail(job, error.text);
+        leased_job_fail_for_now(job, error.text);
         return;
     }
-    engine_topic(job->lease.subject, topic);
-    live_open(job->engine->arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
+    engine_begin_topic(job);
     activity_add(&job->engine->activity, leased_job_match(job), MATCH_PLAYING, NULL);
     leased_job_tell(job);
     job->phase = JOB_PREPARING;
@@ -287,7 +317,7 @@ static void begin_build(LeasedJob *job) {
     uint32_t players = job->game && job->game->players_min > 2 ? job->game->players_min : 2;
     if (!job->game ||
         !queued_match_choose(&job->setup, job->game, NULL, NULL, players, 1, &error)) {
-        leased_job_fail(job, error.text);
+        leased_job_fail_for_now(job, error.text);
         return;
     }
     job->phase = JOB_BUILDING;
@@ -301,9 +331,12 @@ void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people) {
     job->lease = *lease;
     job->with_people = with_people;
     job->replay = -1;
-    job->lease_until = clock_now() + LEASE_MS * CLOCK_MS;
+    job->lease_until = clock_now() + engine_lease_ms(engine) * CLOCK_MS;
     job->next = engine->jobs;
     engine->jobs = job;
+    job->began = clock_now();
+    if (lease->request[0])
+        leased_job_log(job, LOG_INFO, "job.start", NULL);
     if (lease->kind == JOB_MATCH)
         begin_match(job);
     else if (lease->kind == JOB_CHECK)
@@ -377,6 +410,7 @@ void leased_job_take(Engine *engine, Record *record) {
     if (!job)
         return;
     job->heard = clock_now();
+    job->steps++;
     if (record->kind == RECORD_START)
         long_jobs_note_start(job, (Slice){record->text.data, record->text.length});
     if (record->kind == RECORD_START)
@@ -400,6 +434,8 @@ void leased_job_take(Engine *engine, Record *record) {
 }
 
 static void leased_job_free(LeasedJob *job) {
+    if (job->lease.request[0])
+        leased_job_log(job, LOG_INFO, "job.end", NULL);
     for (uint32_t i = 0; i < GAME_PLAYERS_MAX; i++) {
         char key[48];
         bot_spec_free(&job->bots[i]);

@@ -28,6 +28,8 @@ static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatR
         remote_seats_end(job->engine->arena->remote_seats, match->id);
     if (state != MATCH_WAITING)
         other_engines_own(job->engine, match->id);
+    else
+        engine_leave_topic(job);
     leased_job_tell(job);
     if (ended)
         engine_report_end(job->engine, match);
@@ -46,9 +48,24 @@ static void end_without_verdict(LeasedJob *job, const char *why) {
     engine_end_without_verdict(job->engine, job->lease.subject, why);
 }
 
+/* The lease is lost: the match was called off, or others play it now. */
+static void end_if_called_off(LeasedJob *job) {
+    read_again(job);
+    bool found = job->match.count > 0;
+    if (!found || leased_job_match(job)->state == MATCH_CALLED_OFF) {
+        end_without_verdict(job,
+                            found ? leased_job_match(job)->reason : "the match was called off");
+        notify(job, MATCH_CALLED_OFF, NULL);
+    } else if (leased_job_match(job)->state == MATCH_WAITING) {
+        notify(job, MATCH_WAITING, NULL); /* this worker was blocked */
+    } else {
+        engine_leave_topic(job);
+    }
+}
+
 void leased_job_call_off(LeasedJob *job, const char *why) {
     Error error;
-    job->over = true;
+    leased_job_over(job, "called off");
     if (store_queue_call_off(job->engine->arena->store, job->lease.subject, why, &error) !=
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
@@ -58,7 +75,7 @@ void leased_job_call_off(LeasedJob *job, const char *why) {
 
 void leased_job_drop(LeasedJob *job) {
     Engine *engine = job->engine;
-    job->over = true;
+    leased_job_over(job, "cancelled");
     if (job->id && engine->dispatcher)
         dispatcher_cancel(engine->dispatcher, job->id);
     if (job->lease.kind != JOB_MATCH) {
@@ -66,15 +83,7 @@ void leased_job_drop(LeasedJob *job) {
             versions_drop_build(engine->arena, job->building_version);
         return;
     }
-    if (job->lease.kind != JOB_MATCH)
-        return;
-    read_again(job);
-    bool found = job->match.count > 0;
-    if (!found || leased_job_match(job)->state == MATCH_CALLED_OFF) {
-        end_without_verdict(job,
-                            found ? leased_job_match(job)->reason : "the match was called off");
-        notify(job, MATCH_CALLED_OFF, NULL);
-    }
+    end_if_called_off(job);
 }
 
 void leased_job_return(LeasedJob *job) {
@@ -85,7 +94,7 @@ void leased_job_return(LeasedJob *job) {
         leased_job_call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
         return;
     }
-    job->over = true;
+    leased_job_over(job, "returned");
     if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
         STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
@@ -94,7 +103,7 @@ void leased_job_return(LeasedJob *job) {
 
 void leased_job_interrupt(LeasedJob *job) {
     Error error;
-    job->over = true;
+    leased_job_over(job, "interrupted");
     dispatcher_cancel(job->engine->dispatcher, job->id);
     if (store_queue_interrupt(job->engine->arena->store, job->lease.id, job->lease.attempt,
                               &error) != STORE_OK)
@@ -102,19 +111,28 @@ void leased_job_interrupt(LeasedJob *job) {
     notify(job, MATCH_WAITING, NULL);
 }
 
-void leased_job_fail(LeasedJob *job, const char *why) {
+static void fail_for(LeasedJob *job, const char *why, int64_t rest) {
     Error error;
     bool over = false;
-    job->over = true;
+    leased_job_over(job, "failed");
     metric_add(job->engine->metric_failures, 1);
-    engine_log(job->engine, LOG_ERROR, "job", job->lease.subject, why);
-    StoreResult result = store_queue_fail(job->engine->arena->store, job->lease.id,
-                                          job->lease.attempt, why, &over, &error);
+    leased_job_log(job, LOG_ERROR, "job", why);
+    StoreResult result = store_queue_fail_for(job->engine->arena->store, job->lease.id,
+                                              job->lease.attempt, why, rest, &over, &error);
     if (result != STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
         end_without_verdict(job, over ? why : "the match was called off");
     notify(job, over ? MATCH_GIVEN_UP : MATCH_WAITING, NULL);
+}
+
+void leased_job_fail(LeasedJob *job, const char *why) {
+    fail_for(job, why, 0);
+}
+
+void leased_job_fail_for_now(LeasedJob *job, const char *why) {
+    enum { SHORT_REST_MS = 5000, LONG_REST_MS = 60000 };
+    fail_for(job, why, job->lease.losses ? LONG_REST_MS : SHORT_REST_MS);
 }
 
 /* ---- results ---- */
@@ -160,6 +178,8 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     StoreSeatResult seats[GAME_PLAYERS_MAX];
     StoreMatchResult result = {.turns = verdict->turns,
                                .reason = verdict->reason,
+                               .machine = engine->heartbeat.worker.machine,
+                               .speed = engine->heartbeat.worker.speed,
                                .players = verdict->players,
                                .seats = seats};
     Buffer text = {0};
@@ -180,21 +200,20 @@ void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played) {
     if (played && !keep_replay(job, &result, &error)) {
         buffer_free(&text);
         buffer_free(&logs);
-        leased_job_fail(job, error.text);
+        leased_job_fail_for_now(job, error.text);
         return;
     }
     StoreResult how = store_queue_finish_match(engine->arena->store, job->lease.id,
                                                job->lease.attempt, &result, &error);
-    job->over = true;
+    leased_job_over(job, "finished");
     if (how == STORE_OK) {
         metric_add(engine->metric_played[match->kind], 1);
         engine_end_topic(engine, match->id, result.verdict);
         notify(job, MATCH_OVER, seats);
     } else if (how == STORE_CONFLICT) {
+        job->outcome = "late";
         engine_log(engine, LOG_INFO, "late", match->id, error.text);
-        end_without_verdict(job, "the match was called off");
-        read_again(job);
-        notify(job, MATCH_CALLED_OFF, NULL);
+        end_if_called_off(job);
     } else {
         leased_job_fail(job, error.text);
     }
@@ -259,9 +278,12 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
     write_build_log(job, record, &error, &log);
     if (!good)
         versions_drop_build(engine->arena, job->lease.subject);
-    StoreBuildResult result = {
-        .good = good, .activate = good, .check = good, .log = {log.data, log.length}};
-    job->over = true;
+    StoreBuildResult result = {.good = good,
+                               .activate = good,
+                               .check = good,
+                               .request = job->lease.request,
+                               .log = {log.data, log.length}};
+    leased_job_over(job, "finished");
     metric_add(engine->metric_builds, 1);
     if (store_queue_finish_build(engine->arena->store, job->lease.id, job->lease.attempt, &result,
                                  &error) != STORE_OK)

@@ -73,6 +73,32 @@ void long_jobs_note_start(LeasedJob *job, Slice header) {
     job->turn_most = milliseconds * CLOCK_MS * leased_job_match(job)->players;
 }
 
+/* How long a runner may report nothing, in nanoseconds. */
+static int64_t silence_most(const LeasedJob *job) {
+    return job->turn_most ? STALL_MS * CLOCK_MS + job->turn_most * STALL_FACTOR
+                          : UNKNOWN_MS * CLOCK_MS;
+}
+
+int64_t long_jobs_patience(const LeasedJob *job) {
+    int64_t limit = job->engine->arena->options.match_seconds * INT64_C(1000);
+    int64_t most = silence_most(job) / CLOCK_MS;
+    switch (job->phase) {
+    case JOB_WAITING: /* for the builds of others, one after the other */
+        most = (int64_t)UNKNOWN_MS * GAME_PLAYERS_MAX;
+        break;
+    case JOB_CHECKING: /* its runner reports only the end, see cancel_overdue */
+    case JOB_ANALYSING:
+        most = limit > most ? limit : most;
+        break;
+    case JOB_BUILDING:
+    case JOB_PREPARING:
+    case JOB_PLAYING:
+        break;
+    }
+    /* A lease, with which progress is reported, is extended once in a while. */
+    return job->with_people ? 0 : 2 * (most + engine_lease_ms(job->engine));
+}
+
 /* Fails a job whose runner hangs. */
 static void fail_stalled(LeasedJob *job) {
     bool followed;
@@ -81,9 +107,7 @@ static void fail_stalled(LeasedJob *job) {
     int64_t silent = reports ? elapsed(job, &followed) : 0;
     if (silent && job->heard && clock_now() - job->heard < silent)
         silent = clock_now() - job->heard;
-    int64_t most = job->turn_most ? STALL_MS * CLOCK_MS + job->turn_most * STALL_FACTOR
-                                  : UNKNOWN_MS * CLOCK_MS;
-    if (silent <= most)
+    if (silent <= silence_most(job))
         return;
     dispatcher_cancel(job->engine->dispatcher, job->id);
     leased_job_fail(job, "its runner made no progress");

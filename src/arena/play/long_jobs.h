@@ -19,6 +19,10 @@
      example because something stopped it. It is replaced, and the attempt has failed. The same
      holds for a build, which reports only its end.
 
+   These rules are the engine's own. Should it be in such disorder that it extends the lease of a
+   job for which it does nothing, the leader takes the job away from it (store_queue_end_stuck),
+   after more than twice the time of the last rule.
+
    With only one runner, a job that starts again keeps the others waiting until it ends.
 
    Matches with people have their own runners and limits: see remote_seats.h. */
@@ -34,6 +38,10 @@ void long_jobs_check(Engine *engine);
 
 /* A match has started, with this header of its replay: how long a turn can take. */
 void long_jobs_note_start(LeasedJob *job, Slice header);
+
+/* For how many milliseconds the job can make no progress (LeasedJob.steps) while this engine is in
+   order; 0: for any time, because a person thinks. */
+int64_t long_jobs_patience(const LeasedJob *job);
 
 /* Whether a long job that was interrupted can be leased now. */
 bool long_jobs_have_room(const Engine *engine);

@@ -2,6 +2,10 @@
 #include "arena/play/other_engines.h"
 
 #include "arena/play/engine_internal.h"
+#include "arena/play/shared_seats.h"
+#include "arena/play/topic_relay.h"
+#include "arena/settings.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -10,6 +14,8 @@
 enum {
     RESULTS_PER_READ = 200,
     HEARD_MAX = 4096, /* beyond it, the engine looks at everything */
+    CHECK_MS = 10000, /* between two ends of all streams of accounts */
+    ENDING_MS = 3000, /* for the last events of a match that is over */
 };
 
 /* ---- news, on their own thread ---- */
@@ -17,6 +23,15 @@ enum {
 static void hear(void *context, StoreNewsKind kind, uint64_t subject) {
     Engine *engine = context;
     OtherEngines *others = &engine->others;
+    topic_relay_hear(engine->arena->relay, kind, subject);
+    shared_seats_hear(engine->arena->shared_seats, kind, subject);
+    if (kind == NEWS_WATCH || kind == NEWS_EVENTS || kind == NEWS_CALL || kind == NEWS_ANSWER)
+        return;
+    if (kind == NEWS_REVOKED) {
+        if (engine->arena->live)
+            live_revoke(engine->arena->live, subject, 0);
+        return;
+    }
     pthread_mutex_lock(&others->lock);
     if (others->heard_count >= HEARD_MAX) {
         others->heard_count = 0;
@@ -62,7 +77,7 @@ void other_engines_watch(Engine *engine, uint64_t match) {
         return;
     pthread_mutex_lock(&others->lock);
     uint32_t i = 0;
-    while (i < others->watched_count && others->watched[i] != match)
+    while (i < others->watched_count && others->watched[i].match != match)
         i++;
     if (i == others->watched_count) {
         if (i == others->watched_capacity) {
@@ -70,7 +85,7 @@ void other_engines_watch(Engine *engine, uint64_t match) {
             others->watched =
                 xreallocarray(others->watched, others->watched_capacity, sizeof *others->watched);
         }
-        others->watched[others->watched_count++] = match;
+        others->watched[others->watched_count++] = (WatchedMatch){.match = match};
     }
     pthread_mutex_unlock(&others->lock);
 }
@@ -78,18 +93,43 @@ void other_engines_watch(Engine *engine, uint64_t match) {
 static void unwatch(OtherEngines *others, uint64_t match) {
     pthread_mutex_lock(&others->lock);
     for (uint32_t i = 0; i < others->watched_count; i++)
-        if (others->watched[i] == match)
+        if (others->watched[i].match == match)
             others->watched[i] = others->watched[--others->watched_count];
     pthread_mutex_unlock(&others->lock);
 }
 
-static bool is_watched(OtherEngines *others, uint64_t match) {
-    bool found = false;
-    pthread_mutex_lock(&others->lock);
+/* NULL if nobody watches the match. With the lock. */
+static WatchedMatch *find_watched(const OtherEngines *others, uint64_t match) {
     for (uint32_t i = 0; i < others->watched_count; i++)
-        found |= others->watched[i] == match;
+        if (others->watched[i].match == match)
+            return &others->watched[i];
+    return NULL;
+}
+
+/* Whether someone waits for the end of a match, and whether that was put off. */
+static bool is_ending(OtherEngines *others, uint64_t match) {
+    pthread_mutex_lock(&others->lock);
+    const WatchedMatch *watched = find_watched(others, match);
+    bool ending = watched && watched->end_by;
     pthread_mutex_unlock(&others->lock);
-    return found;
+    return ending;
+}
+
+/* Whether it is time to end the topic of a match that is over: someone waits for that, and no more
+   events will arrive from whoever has played it. Else a later look ends it. */
+static bool should_end(Engine *engine, uint64_t match) {
+    OtherEngines *others = &engine->others;
+    char topic[LIVE_TOPIC_MAX];
+    int64_t now = clock_now();
+    engine_topic(match, topic);
+    bool expects = topic_relay_expects(engine->arena->relay, topic);
+    pthread_mutex_lock(&others->lock);
+    WatchedMatch *watched = find_watched(others, match);
+    if (watched && !watched->end_by)
+        watched->end_by = now + ENDING_MS * CLOCK_MS;
+    bool end = watched && (!expects || now >= watched->end_by);
+    pthread_mutex_unlock(&others->lock);
+    return end;
 }
 
 static void end_topic(Engine *engine, const StoreMatch *match) {
@@ -101,6 +141,13 @@ static void end_topic(Engine *engine, const StoreMatch *match) {
     else
         engine_end_without_verdict(engine, match->id, match->reason);
     buffer_free(&verdict);
+}
+
+static void end_watched(Engine *engine, const StoreMatch *match) {
+    if (!should_end(engine, match->id))
+        return;
+    unwatch(&engine->others, match->id);
+    end_topic(engine, match);
 }
 
 /* ---- results ---- */
@@ -130,10 +177,7 @@ static void report(Engine *engine, const StoreMatch *match) {
     activity_add(&engine->activity, match, match->state, match->state == MATCH_OVER ? seats : NULL);
     if (!ended)
         return;
-    if (is_watched(&engine->others, match->id)) {
-        unwatch(&engine->others, match->id);
-        end_topic(engine, match);
-    }
+    end_watched(engine, match);
     if (match->state != MATCH_CALLED_OFF)
         engine_report_end(engine, match);
 }
@@ -174,12 +218,10 @@ static void look_at_match(Engine *engine, uint64_t id, bool has_news) {
         bool goes_on = match->state == MATCH_WAITING || match->state == MATCH_PLAYING;
         if (match->state == MATCH_OVER)
             read_results(engine); /* reports it, unless that was done before */
-        if (match->state == MATCH_OVER && is_watched(&engine->others, id)) {
-            unwatch(&engine->others, id);
-            end_topic(engine, match);
-        } else if (match->state != MATCH_OVER && (has_news || !goes_on)) {
+        if (match->state == MATCH_OVER || (!goes_on && is_ending(&engine->others, id)))
+            end_watched(engine, match);
+        else if (has_news || !goes_on)
             report(engine, match);
-        }
     }
     store_matches_free(&found);
 }
@@ -188,13 +230,36 @@ static void look_at_watched(Engine *engine) {
     OtherEngines *others = &engine->others;
     pthread_mutex_lock(&others->lock);
     uint32_t count = others->watched_count;
-    uint64_t *matches = xcalloc(count + 1, sizeof *matches);
+    WatchedMatch *matches = xcalloc(count + 1, sizeof *matches);
     if (count)
         memcpy(matches, others->watched, count * sizeof *matches);
     pthread_mutex_unlock(&others->lock);
     for (uint32_t i = 0; i < count; i++)
-        look_at_match(engine, matches[i], false);
+        look_at_match(engine, matches[i].match, false);
     free(matches);
+}
+
+/* ---- revoked sessions and settings ---- */
+
+static bool read_settings(Engine *engine) {
+    Error error;
+    bool good = settings_load(engine->arena, &error);
+    if (!good)
+        engine_log(engine, LOG_ERROR, "store", 0, error.text);
+    return good;
+}
+
+/* Without news, nobody says which sessions have ended. So all streams of accounts end now and then,
+   and those that may reconnect. Not while the database cannot be read: then nobody could. */
+static void check_streams(Engine *engine) {
+    OtherEngines *others = &engine->others;
+    int64_t now = clock_now();
+    if ((!others->doubt && store_news_arrive(engine->arena->store)) || now < others->next_check ||
+        !engine->arena->live || !read_settings(engine))
+        return;
+    others->doubt = false;
+    others->next_check = now + CHECK_MS * CLOCK_MS;
+    live_revoke_all(engine->arena->live);
 }
 
 void other_engines_look(Engine *engine) {
@@ -202,6 +267,7 @@ void other_engines_look(Engine *engine) {
         return;
     read_results(engine);
     look_at_watched(engine);
+    check_streams(engine);
 }
 
 /* ---- news, on the engine's thread ---- */
@@ -218,6 +284,12 @@ static void take_version(const Engine *engine, StoreNewsKind kind, uint64_t id) 
         activity_build(arena, &bot, version.build == BUILD_GOOD);
     else
         activity_check(arena, &bot);
+}
+
+static void hear_ratings(const Engine *engine) {
+    for (uint32_t i = 0; i < engine->listener_count; i++)
+        if (engine->listeners[i].ratings_heard)
+            engine->listeners[i].ratings_heard(engine->listeners[i].context);
 }
 
 void other_engines_take_news(Engine *engine, bool *cancelled) {
@@ -238,12 +310,23 @@ void other_engines_take_news(Engine *engine, bool *cancelled) {
         *cancelled |= kind == NEWS_MISSED || kind == NEWS_CANCELLED;
         if (engine->arena->options.is_worker)
             continue;
-        if (kind == NEWS_MATCH)
+        if (kind == NEWS_SETTINGS)
+            read_settings(engine);
+        else if (kind == NEWS_FORGOTTEN)
+            atomic_store(&engine->renamed, true);
+        else if (kind == NEWS_MATCH)
             look_at_match(engine, heard[i].subject, true);
+        else if (kind == NEWS_TOURNAMENT)
+            activity_tournament_heard(engine->arena, heard[i].subject);
+        else if (kind == NEWS_RATINGS || kind == NEWS_MISSED)
+            hear_ratings(engine);
         else if (kind == NEWS_BUILD || kind == NEWS_CHECK)
             take_version(engine, kind, heard[i].subject);
     }
     free(heard);
+    others->doubt |= missed;
+    if (missed && !engine->arena->options.is_worker)
+        atomic_store(&engine->renamed, true);
     if (missed)
         other_engines_look(engine);
     else if (*cancelled && !engine->arena->options.is_worker)

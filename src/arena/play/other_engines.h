@@ -3,7 +3,8 @@
 
    The store has all results in order, so the results since the last look are read once a second,
    and at once when there are news (store/news.h). Live topics of matches that are played elsewhere
-   are ended here. Everything runs on the engine's thread, except for the two that say otherwise. */
+   are ended here, if whoever plays them does not do it (topic_relay.h). Everything runs on the
+   engine's thread, except for the two that say otherwise. */
 #ifndef ARENA_PLAY_OTHER_ENGINES_H
 #define ARENA_PLAY_OTHER_ENGINES_H
 
@@ -18,15 +19,22 @@ typedef struct HeardNews {
     uint64_t subject;
 } HeardNews;
 
+typedef struct WatchedMatch {
+    uint64_t match;
+    int64_t end_by; /* clock_now: it is over, and until then its last events may arrive; 0: no */
+} WatchedMatch;
+
 typedef struct OtherEngines {
     bool shared; /* others may use the store */
     uint64_t last_result;
     uint64_t own[OWN_RESULTS]; /* matches that ended here, by their ids */
+    bool doubt;                /* news of ended sessions may have been lost */
+    int64_t next_check;        /* clock_now */
     pthread_mutex_t lock;      /* guards what follows */
     HeardNews *heard;
     uint32_t heard_count;
     uint32_t heard_capacity;
-    uint64_t *watched; /* matches whose topics someone waits for */
+    WatchedMatch *watched; /* whose topics someone waits for */
     uint32_t watched_count;
     uint32_t watched_capacity;
 } OtherEngines;

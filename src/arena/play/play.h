@@ -3,7 +3,9 @@
    activity.h      the live topic that says what changed
    engine.h        the thread that has matches played and bots built
    queued_match.h  what a match is played with, as the queue stores it
-   remote_seats.h  seats of bots on their owners' machines, and of people in browsers */
+   remote_seats.h  seats of bots on their owners' machines, and of people in browsers
+   shared_seats.h  the same on whichever front end a request arrives
+   topic_relay.h   live topics that several processes share */
 #ifndef ARENA_PLAY_PLAY_H
 #define ARENA_PLAY_PLAY_H
 
@@ -11,5 +13,7 @@
 #include "arena/play/engine.h"
 #include "arena/play/queued_match.h"
 #include "arena/play/remote_seats.h"
+#include "arena/play/shared_seats.h"
+#include "arena/play/topic_relay.h"
 
 #endif

@@ -1,5 +1,8 @@
 /* The setup of a match in the queue: configuration, map, limits, and the seats that no version of a
-   bot plays. The store keeps it as JSON and does not interpret it. It names no people. */
+   bot plays. The store keeps it as JSON and does not interpret it. It names no people.
+
+   Workers of the version before read it too, and ignore members that they do not know. So a member
+   that changes how a match is played comes in two releases: first the reading, then the writing. */
 #ifndef ARENA_PLAY_QUEUED_MATCH_H
 #define ARENA_PLAY_QUEUED_MATCH_H
 

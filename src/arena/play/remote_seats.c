@@ -4,6 +4,8 @@
    non-blocking. */
 #include "arena/play/remote_seats.h"
 
+#include "arena/play/engine.h"
+#include "arena/play/shared_seats.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -28,8 +30,6 @@ enum {
     CHECK_MS = 50,         /* between checks whether a match is over */
     REMEMBERED_MS = 60000, /* how long a finished seat is kept ... */
     REMEMBERED = 128,      /* ... and how many */
-    EVENTS = 4096,         /* that a topic keeps ... */
-    EVENT_BYTES = 8 << 20, /* ... and their size */
     CHUNK = 48 << 10,
     SECRET_BYTES = 24
 };
@@ -74,8 +74,8 @@ struct RemoteSeats {
 /* ---- events ---- */
 
 void remote_seats_topic(Slice secret, char topic[LIVE_TOPIC_MAX]) {
-    snprintf(topic, LIVE_TOPIC_MAX, "seat-%.*s", (int)(secret.length < 48 ? secret.length : 48),
-             secret.at);
+    static_assert((int)SEAT_TOPIC_SIZE <= (int)LIVE_TOPIC_MAX, "a topic's room");
+    store_seat_topic(secret, topic);
 }
 
 static void publish(const RemoteSeats *remote, const Seat *seat, const char *name, Buffer *data) {
@@ -193,40 +193,58 @@ static void send_answers(RemoteSeats *remote, Seat *seat) {
 
 /* ---- the state of a seat ---- */
 
-static void finish(RemoteSeats *remote, Seat *seat, const char *how, const char *why) {
-    Buffer data = {0};
-    JsonOut out = {.to = &data};
-    char topic[LIVE_TOPIC_MAX];
-    close_seat(remote, seat);
+static void write_end(uint64_t match, const char *how, const char *why, Buffer *to) {
+    JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
-    json_out_uint(&out, "match", seat->match);
+    json_out_uint(&out, "match", match);
     json_out_text(&out, "state", how);
     if (why && why[0])
         json_out_text(&out, "reason", why);
     json_close(&out, '}');
-    publish(remote, seat, "end", &data);
+}
+
+void remote_seats_write_end(uint64_t id, const StoreMatch *match, Buffer *to) {
+    static const char *const names[] = {
+        [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
+    bool reason = match && match->state != MATCH_OVER;
+    write_end(id, names[match ? match->state : MATCH_CALLED_OFF], reason ? match->reason : NULL,
+              to);
+}
+
+/* Publishes the last event of a seat. */
+static void finish(RemoteSeats *remote, Seat *seat, Buffer *end) {
+    char topic[LIVE_TOPIC_MAX];
+    close_seat(remote, seat);
+    publish(remote, seat, "end", end);
     remote_seats_topic(slice_of(seat->secret), topic);
     live_end(remote->arena->live, topic);
     seat->state = SEAT_OVER;
     seat->over_at = clock_now();
 }
 
+/* The match was called off. */
+static void finish_called_off(RemoteSeats *remote, Seat *seat, const char *why) {
+    Buffer end = {0};
+    write_end(seat->match, "called_off", why, &end);
+    finish(remote, seat, &end);
+}
+
 /* Follows the state of the match in the store. */
 static void check(RemoteSeats *remote, Seat *seat) {
-    static const char *const names[] = {
-        [MATCH_OVER] = "over", [MATCH_GIVEN_UP] = "given_up", [MATCH_CALLED_OFF] = "called_off"};
     StoreMatches matches = {0};
+    Buffer end = {0};
     Error error;
     StoreResult result = store_match_get(remote->arena->store, seat->match, &matches, &error);
     if (result == STORE_NOT_FOUND)
-        finish(remote, seat, "called_off", NULL);
+        finish_called_off(remote, seat, NULL);
     else if (result == STORE_OK && matches.rows[0].state == MATCH_WAITING) {
         if (seat->state == SEAT_ENDING)
             publish_run(remote, seat, "wait");
         seat->state = SEAT_WAITING;
-    } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER)
-        finish(remote, seat, names[matches.rows[0].state],
-               matches.rows[0].state == MATCH_OVER ? NULL : matches.rows[0].reason);
+    } else if (result == STORE_OK && matches.rows[0].state >= MATCH_OVER) {
+        remote_seats_write_end(seat->match, &matches.rows[0], &end);
+        finish(remote, seat, &end);
+    }
     store_matches_free(&matches);
 }
 
@@ -235,7 +253,7 @@ static void abandon(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
         store_queue_call_off(remote->arena->store, seat->match, NULL, &error);
-        finish(remote, seat, "called_off", NULL);
+        finish_called_off(remote, seat, NULL);
     } else if (seat->state == SEAT_PLAYING)
         close_seat(remote, seat); /* the referee notices; the engine calls remote_seats_end */
 }
@@ -265,6 +283,7 @@ static void drop(RemoteSeats *remote, Seat **place) {
     close_seat(remote, seat);
     remote_seats_topic(slice_of(seat->secret), topic);
     live_forget(remote->arena->live, topic);
+    shared_seats_remove(remote->arena->shared_seats, slice_of(seat->secret));
     free_seat(seat);
 }
 
@@ -400,7 +419,7 @@ static void call_off(RemoteSeats *remote, Seat *seat) {
     if (seat->state == SEAT_OVER)
         return;
     store_queue_call_off(remote->arena->store, seat->match, REMOTE_RESTARTED, &error);
-    finish(remote, seat, "called_off", REMOTE_RESTARTED);
+    finish_called_off(remote, seat, REMOTE_RESTARTED);
 }
 
 void remote_seats_close(RemoteSeats *remote) {
@@ -544,17 +563,21 @@ StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
     seat->player = *player;
     seat->listener = seat->connection = -1;
     seat->seen = clock_now();
+    StoreNewMatch own = *match;
+    if (remote->arena->shared_seats)
+        own.owner = engine_holder(remote->arena->engine);
     /* The lock is held while the match is added to the queue, so that the engine finds the seat. */
     pthread_mutex_lock(&remote->lock);
     *room = find_room(remote, player, error);
-    StoreResult result =
-        *room == REMOTE_ROOM_FREE
-            ? store_queue_matches(remote->arena->store, match, 1, &seat->match, error)
-            : STORE_REJECTED;
+    StoreResult result = *room == REMOTE_ROOM_FREE ? store_queue_matches(remote->arena->store, &own,
+                                                                         1, &seat->match, error)
+                                                   : STORE_REJECTED;
     if (result == STORE_OK) {
         char topic[LIVE_TOPIC_MAX];
         remote_seats_topic(slice_of(seat->secret), topic);
-        live_open(remote->arena->live, topic, EVENTS, EVENT_BYTES);
+        live_open(remote->arena->live, topic, REMOTE_TOPIC_EVENTS, REMOTE_TOPIC_BYTES);
+        shared_seats_add(remote->arena->shared_seats, slice_of(seat->secret), seat->match,
+                         player->account);
         memcpy(secret, seat->secret, sizeof seat->secret);
         *id = seat->match;
         seat->next = remote->seats;

@@ -1,7 +1,7 @@
 /* Seats that are played from elsewhere: by a bot on its owner's machine (`skirmish join`), or by a
    person in a browser. To the referee such a seat is a bot that listens on a Unix socket. This
-   module forwards views from the socket as events of the topic "seat-SECRET", and answers from POST
-   requests to the socket.
+   module forwards views from the socket as events of the seat's topic, whose name has a hash of the
+   seat's secret, and answers from POST requests to the socket.
 
    Events of a seat, in order; `run` counts how often the referee has started the bot in this
    match, from 1:
@@ -24,8 +24,10 @@
    lets the time of a turn pass is gone, and nobody plays for longer than REMOTE_PERSON_MAX_MS,
    because the match occupies a runner.
 
-   Seats are in memory only. When the arena stops, it calls off matches with remote seats; after a
-   crash it calls off those it finds in the queue. Their players could not come back to them. */
+   Seats are in memory only, and only this process can play their matches. If several arenas share
+   the store, shared_seats.h brings the player's requests here. When the arena stops, it calls off
+   matches with remote seats; after a crash it calls off those it finds in the queue. Their players
+   could not come back to them. */
 #ifndef ARENA_PLAY_REMOTE_SEATS_H
 #define ARENA_PLAY_REMOTE_SEATS_H
 
@@ -38,7 +40,9 @@ enum {
     REMOTE_GONE_MS = 20000,
     REMOTE_PERSON_GONE_MS = 90000,
     REMOTE_PERSON_MAX_MS = 2 * 3600 * 1000,
-    REMOTE_ANSWERS_MAX = 1 << 20 /* bytes of one POST, and of answers the referee has not read */
+    REMOTE_ANSWERS_MAX = 1 << 20, /* bytes of one POST, and of answers the referee has not read */
+    REMOTE_TOPIC_EVENTS = 4096,   /* that the topic of a seat keeps ... */
+    REMOTE_TOPIC_BYTES = 8 << 20, /* ... and their size */
 };
 
 typedef struct RemoteSeats RemoteSeats;
@@ -96,6 +100,9 @@ StoreResult remote_seats_add(RemoteSeats *remote, const RemotePlayer *player,
 
 /* Whether the account plays this seat; 0 is a visitor, also below. */
 bool remote_seats_has(RemoteSeats *remote, Slice secret, uint64_t account);
+
+/* Writes the event "end" of a match that is over, or was deleted (NULL). */
+void remote_seats_write_end(uint64_t id, const StoreMatch *match, Buffer *to);
 
 /* The topic of its events. */
 void remote_seats_topic(Slice secret, char topic[LIVE_TOPIC_MAX]);

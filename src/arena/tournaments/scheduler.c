@@ -190,6 +190,8 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
         .tournament = stored->row.id,
         .fixture = fixture->number,
         .leg = due->leg,
+        .speed_min = plan->speed_min,
+        .speed_max = plan->speed_max,
         .spec = buffer_string(&order->setup),
         .players = fixture->players,
         .seats = order->seats,
@@ -300,7 +302,6 @@ static void load(TournamentScheduler *scheduler, uint64_t tournament) {
     Store *store = scheduler->arena->store;
     Error error = {0};
     StoreResult result;
-    char topic[LIVE_TOPIC_MAX];
     StoredTournament *stored = stored_tournament_read(store, tournament, &result, &error);
     bool good = stored && stored_tournament_seed(stored, store, &error);
     if (good && !stored_tournament_schedule(stored, &error)) {
@@ -318,7 +319,7 @@ static void load(TournamentScheduler *scheduler, uint64_t tournament) {
     *running =
         (RunningTournament){.next = scheduler->running, .stored = stored, .swept = clock_now()};
     scheduler->running = running;
-    tournament_topic_open(scheduler->arena, tournament, topic);
+    tournament_topic_lead(scheduler->arena, tournament);
     standings_updater_request(scheduler->updater, tournament);
     advance(scheduler, running);
 }
@@ -450,15 +451,20 @@ static void tick(void *context) {
     tournament_scheduler_tick(context);
 }
 
+static void name_forgotten(void *context) {
+    tournament_scheduler_forget_names(context);
+}
+
 TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error) {
     TournamentScheduler *scheduler = xcalloc(1, sizeof *scheduler);
     scheduler->arena = arena;
     scheduler->updater = standings_updater_new(arena);
     scheduler->leads = store_leads(arena->store);
     if (!scheduler->leads || load_all(scheduler, error)) {
-        engine_listen(
-            arena->engine,
-            (EngineListener){.context = scheduler, .match_ended = match_ended, .tick = tick});
+        engine_listen(arena->engine, (EngineListener){.context = scheduler,
+                                                      .match_ended = match_ended,
+                                                      .name_forgotten = name_forgotten,
+                                                      .tick = tick});
         return scheduler;
     }
     tournament_scheduler_free(scheduler);
@@ -510,8 +516,11 @@ void tournament_scheduler_forget_names(TournamentScheduler *scheduler) {
    it looks now and then. Returns false in other processes. */
 static bool check_leader(TournamentScheduler *scheduler, int64_t now, bool *changed) {
     bool leads = store_leads(scheduler->arena->store);
-    if (!leads)
+    if (!leads) {
+        for (RunningTournament *running = scheduler->running; running; running = running->next)
+            tournament_topic_leave(scheduler->arena, running_id(running));
         drop_all_running(scheduler);
+    }
     if (scheduler->arena->options.store && scheduler->next_look <= now) {
         scheduler->next_look = now + LOOK_MS * CLOCK_MS;
         *changed = true;

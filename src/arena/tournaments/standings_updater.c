@@ -43,6 +43,31 @@ void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic)
         live_open(arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
 }
 
+/* Each leader begins a run. Its number has to be above those of the leaders before it. */
+void tournament_topic_lead(const Arena *arena, uint64_t tournament) {
+    char topic[LIVE_TOPIC_MAX];
+    tournament_topic_open(arena, tournament, topic);
+    if (!arena->relay)
+        return;
+    live_share(arena->live, topic);
+    live_restart(arena->live, topic, (uint32_t)(store_now(arena->store) / 1000 & INT32_MAX));
+    topic_relay_own(arena->relay, RELAY_MATCHES, topic);
+}
+
+void tournament_topic_leave(const Arena *arena, uint64_t tournament) {
+    char topic[LIVE_TOPIC_MAX];
+    tournament_topic_open(arena, tournament, topic);
+    topic_relay_disown(arena->relay, topic);
+}
+
+void tournament_topic_watch(const Arena *arena, uint64_t tournament, char *topic) {
+    tournament_topic_open(arena, tournament, topic);
+    if (!arena->relay)
+        return;
+    live_share(arena->live, topic);
+    topic_relay_follow(arena->relay, RELAY_MATCHES, topic);
+}
+
 void tournament_topic_forget(const Arena *arena, uint64_t tournament) {
     char topic[LIVE_TOPIC_MAX];
     tournament_topic_open(arena, tournament, topic);

@@ -21,6 +21,15 @@ void standings_updater_request(StandingsUpdater *updater, uint64_t tournament);
    tournament is moved to "over" and its topic ends. The topic is removed after topic_kept(). */
 void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament);
 
+/* The leader publishes this topic from now on: it has started the tournament, or taken it over. */
+void tournament_topic_lead(const Arena *arena, uint64_t tournament);
+
+/* It does not lead any more. */
+void tournament_topic_leave(const Arena *arena, uint64_t tournament);
+
+/* As tournament_topic_open, for a viewer: the events also arrive if another arena leads. */
+void tournament_topic_watch(const Arena *arena, uint64_t tournament, char *topic);
+
 /* Removes the topic of a tournament that was called off before it started. */
 void tournament_topic_forget(const Arena *arena, uint64_t tournament);
 

@@ -136,9 +136,9 @@ static bool complete(Plan *plan, Error *error) {
 
 bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error) {
     static const char *const known[] = {
-        "name",       "game",   "format",      "rounds", "games", "players",
-        "maps",       "config", "challengers", "error",  "seed",  "turn_time",
-        "start_time", "ponder", "limits",      "starts", NULL};
+        "name",   "game",        "format",    "rounds",    "games",     "players",    "maps",
+        "config", "challengers", "error",     "seed",      "turn_time", "start_time", "ponder",
+        "limits", "starts",      "speed_min", "speed_max", NULL};
     static const char *const needed[] = {"name", "game", "format"};
     uint32_t node;
     char name[STORE_LABEL_SIZE];
@@ -247,6 +247,8 @@ void tournament_plan_write(const Plan *plan, JsonOut *out) {
     json_out_uint(out, "seed", plan->seed);
     number_or_null(out, "turn_time", plan->overrides.turn_ms);
     number_or_null(out, "start_time", plan->overrides.start_ms);
+    number_or_null(out, "speed_min", plan->speed_min);
+    number_or_null(out, "speed_max", plan->speed_max);
     json_out_bool(out, "ponder", plan->overrides.ponder);
     json_open(out, "limits", '{');
     for (LimitKind limit = 0; limit < LIMITS; limit++)

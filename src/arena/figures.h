@@ -1,0 +1,24 @@
+/* Figures about the store, for /metrics: how long its transactions and requests for files take, the
+   ages of jobs, connections. A worker, which has no /metrics, writes them to its log. */
+#ifndef ARENA_FIGURES_H
+#define ARENA_FIGURES_H
+
+#include "arena/arena.h"
+
+typedef struct Figures Figures;
+
+/* Before the store is opened: the watch is for its options. Registers the metrics. */
+Figures *figures_new(Arena *arena, StoreWatch *watch);
+void figures_free(Figures *figures);
+
+/* Reads from the store what changes without this process. Waits for the store, so not on a thread
+   that serves requests. */
+void figures_read(Arena *arena);
+
+/* Writes a line "status" to the log, with some more figures. */
+void figures_log(const Arena *arena, const LogField *more, uint32_t count);
+
+/* Whether it is time for the next line: once a minute, and the first time at once. */
+bool figures_are_due(const Arena *arena);
+
+#endif

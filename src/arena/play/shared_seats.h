@@ -1,0 +1,51 @@
+/* Seats of remote players, on whichever front end a request arrives. The seat itself is in the
+   memory of the front end that created it, its owner (remote_seats.h). If several arenas share a
+   PostgreSQL database, a row says that the seat exists (store/seat_calls.h), and
+
+   - its events reach the viewers of other front ends like those of matches (topic_relay.h);
+   - what a player sends to another front end is passed on to the owner as a call, whose answer that
+     front end waits for, so it needs a thread that may wait;
+   - if the owner is gone, the leader calls the match off, and the front end that the player is
+     connected to says so.
+
+   A thread answers calls, renews the rows of own seats, and ends the streams of others' seats. With
+   SQLite, Arena.shared_seats is NULL, which is fine for all functions. */
+#ifndef ARENA_PLAY_SHARED_SEATS_H
+#define ARENA_PLAY_SHARED_SEATS_H
+
+#include "arena/play/remote_seats.h"
+
+typedef struct SharedSeats SharedSeats;
+
+/* Sets arena->shared_seats. After topic_relay_start. */
+bool shared_seats_start(Arena *arena, Error *error);
+
+/* Ends the thread. shared_seats_free calls it too. */
+void shared_seats_stop(SharedSeats *shared);
+void shared_seats_free(SharedSeats *shared);
+
+/* News of the kinds NEWS_CALL and NEWS_ANSWER. Never waits. */
+void shared_seats_hear(SharedSeats *shared, StoreNewsKind kind, uint64_t subject);
+
+/* ---- seats of this front end; the topic is open ---- */
+
+void shared_seats_add(SharedSeats *shared, Slice secret, uint64_t match, uint64_t account);
+void shared_seats_remove(SharedSeats *shared, Slice secret);
+
+/* ---- seats of other front ends; `account` 0 is a visitor ---- */
+
+/* Whether another front end has this seat, and the account plays it. */
+bool shared_seats_has(SharedSeats *shared, Slice secret, uint64_t account);
+
+/* Opens the topic of such a seat, and sees to it that its events arrive. */
+bool shared_seats_watch(SharedSeats *shared, Slice secret, uint64_t account);
+
+/* remote_seats_answer and remote_seats_leave for such a seat. They wait for its owner, at most a
+   few seconds. STORE_BUSY if it does not answer. */
+StoreResult shared_seats_answer(SharedSeats *shared, Slice secret, uint64_t account,
+                                const RemoteAnswer *answer, RemoteAnswerResult *taken,
+                                Error *error);
+StoreResult shared_seats_leave(SharedSeats *shared, Slice secret, uint64_t account, bool *left,
+                               Error *error);
+
+#endif

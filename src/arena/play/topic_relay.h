@@ -1,0 +1,53 @@
+/* Live topics that several processes share, if their store is in PostgreSQL: viewers are connected
+   to one front end, and a match is played by another one or by a worker.
+
+   Theory of operation. The process that publishes a topic says so (topic_relay_own), and its Live
+   keeps the last events. A process with viewers of a topic that it does not publish says that it
+   follows it (topic_relay_follow), and repeats this every few seconds in the news as long as it has
+   viewers. The publisher then writes the events that it has kept, and every further one, to a table
+   (store/relay.h), a batch at a time, and tells in the news which topics have new ones. Those who
+   follow them read the rows and add them to their own topics with the same ids. Without viewers
+   elsewhere, nothing is written.
+
+   A thread does all of this, so that nobody who publishes waits for the database. News may get
+   lost: watches are repeated, and topics that are followed are looked at once a second anyway.
+
+   An event's id has the attempt at the match in its upper half (live_restart). So if a match is
+   repeated elsewhere, its events follow those of the attempt before, and what a late process still
+   publishes of that attempt is ignored.
+
+   With SQLite, Arena.relay is NULL, which is fine for all functions, and nothing happens. */
+#ifndef ARENA_PLAY_TOPIC_RELAY_H
+#define ARENA_PLAY_TOPIC_RELAY_H
+
+#include "arena/arena.h"
+
+typedef struct TopicRelay TopicRelay;
+
+/* Sets arena->relay. */
+bool topic_relay_start(Arena *arena, Error *error);
+
+/* Passes on what is left, and ends the thread; later calls do nothing. topic_relay_free calls it
+   too. */
+void topic_relay_stop(TopicRelay *relay);
+void topic_relay_free(TopicRelay *relay);
+
+/* From any thread; never waits. */
+
+/* This process publishes the topic, which is open, until it is removed. */
+void topic_relay_own(TopicRelay *relay, StoreRelayKind kind, const char *topic);
+
+/* It does not any more, and perhaps another process will. */
+void topic_relay_disown(TopicRelay *relay, const char *topic);
+
+/* Someone watches a topic, which is open here and may be published elsewhere. It is followed until
+   it has been without viewers for a while, and then removed. */
+void topic_relay_follow(TopicRelay *relay, StoreRelayKind kind, const char *topic);
+
+/* Whether more events may arrive: the topic is followed and has not ended. */
+bool topic_relay_expects(TopicRelay *relay, const char *topic);
+
+/* News of the kinds NEWS_MISSED, NEWS_WATCH and NEWS_EVENTS. */
+void topic_relay_hear(TopicRelay *relay, StoreNewsKind kind, uint64_t subject);
+
+#endif

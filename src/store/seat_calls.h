@@ -1,0 +1,59 @@
+/* Seats of remote players that several front ends share: a seat is in the memory of the front end
+   that created it, its owner, and the others find here that it exists, and pass requests about it
+   on to its owner.
+
+   A seat is known by its topic, which has a hash of its secret. Like the events in relay.h, all of
+   this is a buffer that a crash of the server loses; owners write their seats again. Only on
+   PostgreSQL. Workers have no rights here. */
+#ifndef STORE_SEAT_CALLS_H
+#define STORE_SEAT_CALLS_H
+
+#include "store/types.h"
+
+enum {
+    SEAT_TOPIC_SIZE = 64,
+    SEAT_SILENT_MS = 15000, /* an owner that has not renewed a seat for this long does not answer */
+};
+
+/* The topic of the seat with this secret. */
+void store_seat_topic(Slice secret, char topic[SEAT_TOPIC_SIZE]);
+
+typedef struct StoreRemoteSeat {
+    char topic[SEAT_TOPIC_SIZE];
+    uint64_t match;
+    uint64_t account; /* 0: a visitor's */
+    int64_t seen;     /* when its owner renewed it */
+} StoreRemoteSeat;
+
+/* Adds or renews seats. */
+StoreResult store_seats_renew(Store *store, const StoreRemoteSeat *seats, uint32_t count,
+                              Error *error);
+
+StoreResult store_seat_find(Store *store, const char *topic, StoreRemoteSeat *seat, Error *error);
+StoreResult store_seat_remove(Store *store, const char *topic, Error *error);
+
+/* Asks the owner of a seat something. The question is for it to interpret. */
+StoreResult store_seat_ask(Store *store, const char *topic, Slice question, uint64_t *call,
+                           Error *error);
+
+/* Takes the answer, a number; STORE_NOT_FOUND if there is none yet. store_seat_give_up forgets the
+   question. */
+StoreResult store_seat_take_answer(Store *store, uint64_t call, uint32_t *answer, Error *error);
+StoreResult store_seat_give_up(Store *store, uint64_t call, Error *error);
+
+typedef struct StoreSeatCall {
+    uint64_t id;
+    char topic[SEAT_TOPIC_SIZE];
+    Buffer question; /* buffer_free it */
+} StoreSeatCall;
+
+/* The questions without an answer after the id `after`, oldest first: at most *count; sets *count
+   to how many. */
+StoreResult store_seat_calls(Store *store, uint64_t after, StoreSeatCall *calls, uint32_t *count,
+                             Error *error);
+StoreResult store_seat_answer(Store *store, uint64_t call, uint32_t answer, Error *error);
+
+/* Deletes what is left of owners that are gone. */
+StoreResult store_seats_trim(Store *store, Error *error);
+
+#endif

@@ -1,0 +1,50 @@
+/* What a store reports about its work, for the metrics of its owner. Cheap: a call of a function
+   per transaction and per request for a file. */
+#ifndef STORE_WATCH_H
+#define STORE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Work that takes time: transactions, with waiting for a connection and for others; and requests to
+   the place of the files. */
+typedef enum StoreWork {
+    WORK_READ,
+    WORK_WRITE,  /* alone: nobody else writes meanwhile */
+    WORK_QUEUE,  /* beside others of the queue */
+    WORK_BESIDE, /* beside all others */
+    WORK_FILE_PUT,
+    WORK_FILE_GET, /* a copy in the cache is no request */
+    WORK_FILE_HAS,
+    WORK_FILE_DELETE,
+    STORE_WORKS
+} StoreWork;
+
+typedef enum StoreEvent {
+    EVENT_COLLIDED, /* a transaction failed because of another one; it is repeated, or reported */
+    EVENT_LEASE_EXPIRED,
+    EVENT_CACHE_HIT, /* of copies of files that are far away */
+    EVENT_CACHE_MISS,
+    STORE_EVENTS
+} StoreEvent;
+
+/* The functions are called from any thread and may be NULL. */
+typedef struct StoreWatch {
+    void *context;
+    /* `failed`: for a reason that is not the caller's, such as a full disk or a lost connection. */
+    void (*worked)(void *context, StoreWork work, int64_t nanoseconds, bool failed);
+    void (*happened)(void *context, StoreEvent event, uint32_t times);
+} StoreWatch;
+
+static inline void watch_worked(const StoreWatch *watch, StoreWork work, int64_t nanoseconds,
+                                bool failed) {
+    if (watch->worked)
+        watch->worked(watch->context, work, nanoseconds, failed);
+}
+
+static inline void watch_happened(const StoreWatch *watch, StoreEvent event, uint32_t times) {
+    if (watch->happened && times)
+        watch->happened(watch->context, event, times);
+}
+
+#endif
