@@ -429,6 +429,60 @@ test('an administrator changes settings, invites people and suspends accounts', 
   await page.done();
 });
 
+test('an administrator drains, blocks and resumes the machine that plays', async () => {
+  const page = await newPage(browser, arena);
+  await page.goto('/login?back=/admin');
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(arena.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  const workers = page.getByRole('region', { name: 'Workers' });
+  const row = workers.getByRole('row', { name: /arena/ });
+  await row.getByRole('cell', { name: 'running' }).waitFor();
+  assert.match(await row.textContent(), /\d %/);
+
+  // By keyboard; the same button takes it back.
+  await workers.getByRole('button', { name: 'Drain engine' }).focus();
+  await page.keyboard.press('Enter');
+  await workers.getByText('takes no more matches').waitFor();
+  await row.getByRole('cell', { name: /^drain/ }).waitFor();
+  const queued = (
+    await ask(
+      arena,
+      'POST',
+      '/matches',
+      { game: 'aliens', seats: Array(2).fill({ bot: 'house/aliens-random' }) },
+      admin,
+    )
+  ).id;
+  await until(
+    async () =>
+      (await ask(arena, 'GET', '/admin/workers', undefined, admin)).items[0].state === 'drained',
+    'the arena to be drained',
+  );
+  assert.equal((await ask(arena, 'GET', `/matches/${queued}`)).state, 'waiting');
+  await workers.getByRole('button', { name: 'Block engine' }).click();
+  await row.getByRole('cell', { name: 'blocked' }).waitFor();
+  await page.keyboard.press('Tab');
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'workers');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await shot(page, 'workers-phone');
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 360, `the page is ${width} pixels wide`);
+
+  await workers.getByRole('button', { name: 'Resume engine' }).click();
+  await workers.getByText('plays again').waitFor();
+  await row.getByRole('cell', { name: 'running' }).waitFor();
+  await until(
+    async () => (await ask(arena, 'GET', `/matches/${queued}`)).state === 'over',
+    'the match to be played',
+  );
+  await page.goto(`/matches/${queued}`);
+  await page.getByText(/^on \S+, speed \d+ %$/).waitFor();
+  await page.done();
+});
+
 test('a password that an administrator reset is changed before anything else', async () => {
   await newPerson(arena, 'oscar');
   const given = (await ask(arena, 'POST', '/admin/accounts/oscar/password', undefined, admin))

@@ -312,6 +312,29 @@ test('a tournament starts by itself at the time that its organiser set', async (
   await page.done();
 });
 
+test('a tournament for machines of some speed says that there are none', async () => {
+  const page = await newPage(browser, arena);
+  await logIn(page, '/tournaments');
+  await page.getByRole('button', { name: 'New tournament' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Fair cup');
+  await page.getByRole('combobox', { name: 'Game' }).selectOption('aliens');
+  const least = page.getByLabel(/^Minimum speed/);
+  await least.fill('50000');
+  await page.getByLabel(/^Maximum speed/).fill('40000');
+  const create = page.getByRole('button', { name: 'Create tournament' });
+  await create.click();
+  await rejected(page, least, 'This field must not be greater than "speed_max".');
+  await page.getByLabel(/^Maximum speed/).fill('60000');
+  await create.click();
+  await page.getByRole('heading', { level: 1, name: 'Fair cup' }).waitFor();
+  await page.getByText('machines with a speed of 50000 to 60000 %').waitFor();
+  await page.getByText('No running worker has a speed of 50000 to 60000 %.').waitFor();
+  await settled(page);
+  await checkAccess(page);
+  await shot(page, 'tournament-speed');
+  await page.done();
+});
+
 test('a tournament page fits a phone, and its bracket fills a large screen', async () => {
   const dora = await newPerson(arena, 'dora');
   const cup = await ask(

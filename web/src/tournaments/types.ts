@@ -22,6 +22,9 @@ export interface Tournament extends TournamentRow {
   matches_per_meeting: number;
   rounds: number | null;
   seed: number;
+  speed_min: number | null; // of the machines that play, in percent of the reference
+  speed_max: number | null;
+  without_worker: boolean; // no worker has such a speed now
   maps: string[];
 }
 
@@ -105,6 +108,12 @@ export function meeting({ games, players, matches_per_meeting }: Tournament): st
   return players === 2
     ? `${count(games, 'pair')} of matches per meeting, both seats`
     : `${count(matches_per_meeting, 'match', 'matches')} per meeting, each bot in every seat`;
+}
+
+/** Which machines play: "of 90 to 110 %"; '' if any do. */
+export function speeds({ speed_min: least, speed_max: most }: Tournament): string {
+  if (least && most) return `of ${least} to ${most} %`;
+  return least ? `of at least ${least} %` : most ? `of at most ${most} %` : '';
 }
 
 export const STATES: Record<TournamentRow['state'], string> = {

@@ -35,6 +35,8 @@ export interface Match extends MatchRow {
   verdict: Verdict | null;
   analysis: 'waiting' | 'running' | 'done' | 'failed' | null; // null: there is none
   analysable: boolean; // by the reader, now
+  machine: string | null; // that played it, and how fast it is in percent of the reference
+  speed: number | null;
   cancellable: boolean; // by the reader, now
 }
 
