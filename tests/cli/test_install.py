@@ -160,6 +160,15 @@ class InstallTest(arena.ArenaTest):
             "{datadir}/skirmish/starter", [folder["destination"] for folder in folders.values()]
         )
 
+    def test_an_installation_has_the_dashboard_and_the_alerts(self):
+        with open(
+            os.path.join(BUILD, "meson-info", "intro-install_plan.json"), encoding="utf-8"
+        ) as file:
+            files = json.load(file)["data"]
+        found = [entry["destination"] for entry in files.values()]
+        for name in ("grafana/skirmish.json", "prometheus/skirmish.yml"):
+            self.assertIn("{datadir}/skirmish/" + name, found)
+
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
     def test_systemd_accepts_the_unit(self):
         with open(os.path.join(BUILD, "packaging", "skirmish.service"), encoding="utf-8") as file:
