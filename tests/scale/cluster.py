@@ -1,0 +1,397 @@
+"""An arena on several hosts: a database, an object store, two front ends and four workers.
+
+Everything that a host keeps is on its own small disk. `recover()` does what an operator's
+supervisor does: it starts what does not run, until everything works again. Processes that end
+although nobody killed them are noted in `deaths`.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+TESTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "arena")]
+import hosts
+import with_postgres
+import with_s3
+from accounts_server import change_initial_password
+from with_postgres import PASSWORD, USER
+
+SKIRMISH = os.environ["SKIRMISH"]
+SHIM = os.environ.get("CLOCK_SHIM_LIBRARY")
+HERE = os.path.dirname(os.path.realpath(__file__))
+PORT = 3000
+LEASE_SECONDS = 5
+START_SECONDS = 90
+# The server notices clients that were cut off, so that they keep no locks.
+POSTGRES = {
+    "max_connections": "150",
+    "shared_buffers": "32MB",
+    "wal_keep_size": "64MB",
+    "min_wal_size": "32MB",
+    "max_wal_size": "64MB",
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+    "log_line_prefix": "%m [%p] ",
+}
+WORKER_ROLE = "arena_workers"
+FREE_MIN = 4 << 20
+DISKS = {"db": 768 << 20, "files": 512 << 20}
+DISK = 96 << 20  # of the other hosts
+
+
+def write_all(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Member:
+    """A host, its disk, and the program that runs on it."""
+
+    def __init__(self, cluster, name, number):
+        self.cluster, self.name = cluster, name
+        self.host = hosts.Host(name, number)
+        self.disk = os.path.join(cluster.folder, name)
+        os.mkdir(self.disk)
+        size = DISKS.get(name, DISK)
+        hosts.run("mount", "-t", "tmpfs", "-o", f"size={size}", "none", self.disk)
+        self.log = os.path.join(cluster.logs, name + ".log")
+        self.clock = os.path.join(cluster.folder, name + ".clock")
+        with open(self.clock, "wb") as file:
+            file.write(struct.pack("=q", 0))
+        os.chmod(self.clock, 0o644)
+        self.process = None
+        self.expected = False  # it was killed
+
+    def jump(self, seconds):
+        """Sets its clock to so many seconds off the true time."""
+        with open(self.clock, "r+b") as file:
+            file.write(struct.pack("=q", seconds))
+
+    def environment(self):
+        clock = {"LD_PRELOAD": SHIM, "CLOCK_SHIM": self.clock} if SHIM else {}
+        return {**os.environ, **self.cluster.keys, **clock, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def launch(self):
+        self.expected = False
+        self.offset = os.path.getsize(self.log) if os.path.exists(self.log) else 0
+        with open(self.log, "ab") as log:
+            self.process = self.host.start(
+                *self.words(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.disk,
+                env=self.environment(),
+            )
+        self.ready = False
+
+    def output(self):
+        """What it has printed since its last start."""
+        with open(self.log, "rb") as log:
+            log.seek(self.offset)
+            return log.read().decode(errors="replace")
+
+    def runs(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        self.expected = True
+        if self.runs():
+            self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if not self.runs():
+            return
+        self.expected = True
+        self.process.send_signal(signal.SIGCONT)
+        self.process.terminate()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def works(self):
+        return self.runs()
+
+    def bury(self):
+        """Notes an end that nobody has caused. A program that does not start because another one
+        is missing is started again."""
+        if self.process and not self.runs() and not self.expected:
+            self.expected = True
+            status = self.process.returncode
+            if self.ready or status != 2:
+                self.cluster.deaths.append(
+                    f"{self.name} ended with {status}: {self.output()[-600:]}"
+                )
+
+
+class Postgres(Member):
+    settings = {}
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.data = os.path.join(self.disk, "data")
+        self.sockets = os.path.join(self.cluster.folder, self.name + "-sockets")
+        self.programs = with_postgres.programs()
+        os.mkdir(self.sockets)
+        self.give(self.sockets)
+        self.give(self.disk)
+
+    @staticmethod
+    def give(path):
+        shutil.chown(path, "postgres", "postgres")
+
+    def unprivileged(self, program, *words):
+        return [*with_postgres.unprivileged(), os.path.join(self.programs, program), *words]
+
+    def create(self):
+        os.mkdir(self.data, 0o700)
+        self.give(self.data)
+        initdb = os.path.join(self.programs, "initdb")
+        with_postgres.create_or_copy(initdb, self.data, self.sockets)
+        with open(os.path.join(self.data, "pg_hba.conf"), "a", encoding="ascii") as file:
+            for what in ("all", "replication"):
+                file.write(f"host {what} all {hosts.NETWORK}0/24 scram-sha-256\n")
+
+    def words(self):
+        settings = {
+            **POSTGRES,
+            "listen_addresses": self.host.address,
+            "unix_socket_directories": self.sockets,
+            **self.settings,
+        }
+        options = [word for name in settings for word in ("-c", f"{name}={settings[name]}")]
+        return self.unprivileged("postgres", "-D", self.data, *options)
+
+    def works(self):
+        return self.runs() and self.cluster.try_query("SELECT 1", self) == "1"
+
+    def stop(self):
+        if self.runs():
+            self.expected = True
+            self.process.send_signal(signal.SIGINT)
+        super().stop()
+
+
+class Objects(Member):
+    def words(self):
+        store = os.path.join(HERE, "object_store.py")
+        return [sys.executable, store, self.host.address, str(PORT), self.disk]
+
+    def mode(self, fault):
+        write_all(os.path.join(self.disk, "mode"), fault)
+
+    def works(self):
+        return self.runs() and ask(self, "GET", "/", seconds=5)[0] in (403, 404)
+
+
+class FrontEnd(Member):
+    ladder = "on"
+
+    def words(self):
+        return [
+            *(SKIRMISH, "serve", "--address", self.host.address, "--port", str(PORT)),
+            *("--store", self.cluster.uri(USER), "--files", self.cluster.files),
+            *("--data", os.path.join(self.disk, "data"), "--sandbox", "strict", "--jobs", "0"),
+            *("--lease-seconds", str(LEASE_SECONDS), "--free-min", str(FREE_MIN)),
+            *("--people-per-address", "10000", "--waiting-max", "100000"),
+            *("--bots-max", "100000", "--versions-max", "100000"),
+            # One house bot per game: ladder matches are only those with uploaded bots.
+            *("--house-bots", "random", "--ladder", self.ladder),
+            *("--file-cache", str(1 << 20)),
+        ]
+
+    def works(self):
+        """It can also read the database."""
+        if not self.runs() or ask(self, "GET", "/api/v1/matches?limit=1", seconds=5)[0] != 200:
+            return False
+        self.ready = True
+        return True
+
+
+class Worker(Member):
+    def words(self):
+        return [
+            *(SKIRMISH, "worker", "--store", self.cluster.uri(WORKER_ROLE)),
+            *("--files", self.cluster.files, "--data", os.path.join(self.disk, "data")),
+            *("--jobs", "1", "--sandbox", "strict", "--free-min", str(FREE_MIN)),
+            *("--file-cache", str(1 << 20), "--drain-seconds", "2"),
+        ]
+
+    def works(self):
+        self.ready = self.ready or (self.runs() and " is ready\n" in self.output())
+        return self.ready and self.runs()
+
+
+def ask(member, method, path, body=None, headers=None, seconds=60):
+    """A request; its status, headers and body. The status is 0 if there was no answer."""
+    connection = http.client.HTTPConnection(member.host.address, PORT, timeout=seconds)
+    try:
+        connection.request(method, path, body, headers or {})
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()
+    except (OSError, http.client.HTTPException):
+        return 0, None, b""
+    finally:
+        connection.close()
+
+
+class Cluster(contextlib.AbstractContextManager):
+    """Use it in a `with` statement. `logs` has the logs; it stays where the caller made it."""
+
+    def __init__(self, logs, workers=4, standby=False):
+        self.logs = logs
+        self.folder = tempfile.mkdtemp(prefix="skirmish-hosts-")
+        os.chmod(self.folder, 0o755)
+        self.keys = {}
+        self.deaths = []
+        self.databases = [Postgres(self, "db", 1)]
+        if standby:
+            self.databases.append(Postgres(self, "db2", 2))
+        self.objects = Objects(self, "files", 3)
+        self.fronts = [FrontEnd(self, f"front{n}", 10 + n) for n in (1, 2)]
+        self.workers = [Worker(self, f"worker{n}", 20 + n) for n in range(1, workers + 1)]
+        endpoint = f"http://{self.objects.host.address}:{PORT}"
+        self.files = with_s3.uri(endpoint, "skirmish", timeout=3)
+        credentials = os.path.join(self.objects.disk, "credentials")
+        self.keys = {"AWS_SHARED_CREDENTIALS_FILE": credentials}
+        self.password = None
+
+    @property
+    def db(self):
+        """The primary."""
+        return self.databases[0]
+
+    @property
+    def members(self):
+        return [*self.databases, self.objects, *self.fronts, *self.workers]
+
+    def uri(self, role, database="arena"):
+        names = ",".join(db.host.address for db in self.databases)
+        return f"postgresql://{role}:{PASSWORD}@{names}/{database}"
+
+    def __exit__(self, *_):
+        for member in reversed(self.members):
+            if member.process:
+                member.process.send_signal(signal.SIGKILL)
+                member.process.wait()
+        for member in self.members:
+            subprocess.run(["umount", "-l", member.disk], check=False)
+            member.host.remove()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ---- the database ----
+
+    def psql(self, sql, database="arena", to=None, seconds=30):
+        address = (to or self.db).host.address
+        uri = f"postgresql://{USER}:{PASSWORD}@{address}/{database}?connect_timeout=5"
+        return subprocess.run(
+            ["psql", "-qAtX", "-v", "ON_ERROR_STOP=1", uri],
+            input=sql,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+
+    def query(self, sql, database="arena", to=None):
+        done = self.psql(sql, database, to)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return done.stdout.strip()
+
+    def try_query(self, sql, to=None):
+        try:
+            done = self.psql(sql, "postgres", to, seconds=10)
+        except subprocess.TimeoutExpired:
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    # ---- starting ----
+
+    def wait(self, there, what, seconds=START_SECONDS):
+        until = time.monotonic() + seconds
+        while not there():
+            if time.monotonic() > until:
+                raise AssertionError(f"{what}: not after {seconds} s")
+            time.sleep(0.05)
+
+    def start(self):
+        self.db.create()
+        self.db.launch()
+        self.objects.launch()
+        self.wait(lambda: self.db.works() and self.objects.works(), "database and object store")
+        self.query("CREATE DATABASE arena", "postgres")
+        self.query(f"CREATE ROLE {WORKER_ROLE} LOGIN PASSWORD '{PASSWORD}'")
+        first = self.fronts[0]
+        first.launch()
+        self.wait(lambda: first.works() or not first.runs(), "the first front end")
+        assert first.runs(), first.output()
+        initial = os.path.join(first.disk, "data", "initial-password")
+        url = f"http://{first.host.address}:{PORT}"
+        self.password = change_initial_password(url, initial)
+        grants = subprocess.run(
+            [SKIRMISH, "worker", "--print-grants", WORKER_ROLE], check=True, capture_output=True
+        )
+        self.query(grants.stdout.decode())
+        for member in [*self.fronts[1:], *self.workers]:
+            member.launch()
+        missing = self.recover(members=[*self.fronts, *self.workers])
+        assert not missing, "does not start: " + missing
+
+    def recover(self, seconds=START_SECONDS, members=None):
+        """Starts what does not run; waits until everything works. What is missing after that many
+        seconds, or ""."""
+        until = time.monotonic() + seconds
+        while True:
+            broken = []
+            for member in members or self.members:
+                if member.runs():
+                    if not member.works():
+                        broken.append(member.name)
+                    continue
+                member.bury()
+                member.launch()
+                broken.append(member.name)
+            if not broken or time.monotonic() > until:
+                return " ".join(broken)
+            time.sleep(0.2)
+
+    # ---- processes ----
+
+    def roots(self):
+        return [member.process.pid for member in self.members if member.process]
+
+    def orphans(self, seconds=20):
+        """Processes that nobody looks after, if they do not end by themselves."""
+        until = time.monotonic() + seconds
+        while True:
+            hosts.reap(set(self.roots()))
+            found = hosts.orphans(self.roots())
+            if not found or time.monotonic() > until:
+                return [f"{pid} {hosts.command_of(pid)}" for pid in found]
+            time.sleep(0.1)
+
+    def admin(self):
+        """A logged-in administrator: the headers of requests."""
+        body = json.dumps({"name": "admin", "password": self.password})
+        status, headers, answer = ask(
+            self.fronts[0], "POST", "/api/v1/login", body, {"Content-Type": "application/json"}
+        )
+        assert status == 200, (status, answer)
+        return {
+            "Cookie": headers["Set-Cookie"].split(";")[0],
+            "X-CSRF-Token": json.loads(answer)["csrf_token"],
+            "Content-Type": "application/json",
+        }

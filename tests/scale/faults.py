@@ -1,0 +1,435 @@
+"""What can go wrong: each fault is a small class. `inject` begins it, `heal` ends it; `seconds` is
+how long it lasts. Members that were killed are started again by `Cluster.recover`.
+
+Faults that have to last longer than a lease take some seconds more.
+"""
+
+import os
+import signal
+import subprocess
+
+import hosts
+from cluster import LEASE_SECONDS
+
+LONG = LEASE_SECONDS + 2
+
+
+class Fault:
+    """`random` is the test's, so that a seed repeats the choices."""
+
+    seconds = 0.0
+
+    def __init__(self, cluster, random):
+        self.cluster, self.random = cluster, random
+        self.about = self.choose() or ""
+
+    def __str__(self):
+        return f"{type(self).__name__} {self.about}".strip()
+
+    def choose(self):
+        """Chooses a victim; a description of it."""
+
+    def inject(self):
+        raise NotImplementedError
+
+    def heal(self):
+        pass
+
+
+# ---- kills ----
+
+
+class KillMember(Fault):
+    """The main process of a host."""
+
+    members = ()
+
+    def choose(self):
+        self.member = self.random.choice(self.candidates())
+        self.seconds = self.random.random()
+        return self.member.name
+
+    def inject(self):
+        self.member.kill()
+
+
+class KillFrontEnd(KillMember):
+    def candidates(self):
+        return self.cluster.fronts
+
+
+class KillWorker(KillMember):
+    def candidates(self):
+        return self.cluster.workers
+
+
+class KillObjectStore(KillMember):
+    def candidates(self):
+        return [self.cluster.objects]
+
+
+class KillPostgres(KillMember):
+    """The first process of the server; the others notice."""
+
+    def candidates(self):
+        return [self.cluster.db]
+
+
+def descendants(member):
+    """The processes below the main one of a host."""
+    root = member.process.pid
+    return sorted(hosts.tree([root], hosts.processes()) - {root})
+
+
+def send(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+class KillBackend(Fault):
+    """One process of PostgreSQL, which then restarts all of them."""
+
+    def choose(self):
+        self.which = self.random.random()
+
+    def inject(self):
+        pids = descendants(self.cluster.db)
+        if pids:
+            send([pids[int(self.which * len(pids))]], signal.SIGKILL)
+
+
+class KillRunner(KillBackend):
+    """A runner, or a bot or what else is below a worker or front end."""
+
+    def choose(self):
+        self.member = self.random.choice(self.cluster.workers + self.cluster.fronts)
+        self.which = self.random.random()
+        return self.member.name
+
+    def inject(self):
+        pids = descendants(self.member)
+        if pids:
+            send([pids[int(self.which * len(pids))]], signal.SIGKILL)
+
+
+class KillAll(Fault):
+    """Power loss: everything but the disks."""
+
+    def inject(self):
+        for member in self.cluster.members:
+            member.kill()
+
+
+class KillStart(KillWorker):
+    """Killed again while it recovers."""
+
+    def candidates(self):
+        return self.cluster.workers + self.cluster.fronts
+
+    def inject(self):
+        self.member.kill()
+        self.member.launch()
+
+    def heal(self):
+        self.member.kill()
+
+
+class StopWorker(KillWorker):
+    """SIGTERM: it drains."""
+
+    def inject(self):
+        self.member.stop()
+
+
+# ---- stops ----
+
+
+class Stop(Fault):
+    """SIGSTOP, past a lease."""
+
+    seconds = LONG
+    whole = False  # also what is below the main process
+
+    def choose(self):
+        self.member = self.random.choice(self.candidates())
+        return self.member.name
+
+    def candidates(self):
+        return self.cluster.workers
+
+    def inject(self):
+        root = self.member.process.pid
+        self.pids = hosts.tree([root], hosts.processes()) if self.whole else {root}
+        send(self.pids, signal.SIGSTOP)
+
+    def heal(self):
+        send(self.pids, signal.SIGCONT)
+
+
+class StopWorkerProcess(Stop):
+    """The runner and the bots continue."""
+
+
+class StopWorkerHost(Stop):
+    whole = True
+
+
+class StopFrontEnd(Stop):
+    whole = True
+
+    def candidates(self):
+        return self.cluster.fronts
+
+
+class StopPostgres(Stop):
+    """Everything that the server runs."""
+
+    whole = True
+
+    def candidates(self):
+        return [self.cluster.db]
+
+
+class StopBackends(StopPostgres):
+    """Some connections hang."""
+
+    def inject(self):
+        self.pids = {pid for pid in descendants(self.cluster.db) if self.random.random() < 0.3}
+        send(self.pids, signal.SIGSTOP)
+
+
+# ---- cuts ----
+
+
+class Cut(Fault):
+    """A host neither reaches the others, except those who use it, nor is reached by them."""
+
+    seconds = LONG
+    out, into = True, True
+
+    def choose(self):
+        self.member = self.random.choice(self.cluster.workers + self.cluster.fronts)
+        self.far = [self.random.choice(self.targets())] if self.random.random() < 0.5 else []
+        self.far = self.far or self.targets()
+        return f"{self.member.name} from {' '.join(far.name for far in self.far)}"
+
+    def targets(self):
+        return [self.cluster.db, self.cluster.objects]
+
+    def inject(self):
+        if self.out:
+            self.member.host.drop_to([far.host.address for far in self.far])
+        if self.into:
+            for far in self.far:
+                far.host.drop_to([self.member.host.address])
+
+    def heal(self):
+        if self.out:
+            self.member.host.drop_nothing()
+        if self.into:
+            for far in self.far:
+                far.host.drop_nothing()
+
+
+class CutOut(Cut):
+    """What it sends is lost, what others send arrives."""
+
+    into = False
+
+
+class CutIn(Cut):
+    """What others send to it is lost."""
+
+    out = False
+
+
+class CutDatabase(Fault):
+    """Nobody reaches the database."""
+
+    seconds = LONG
+
+    def inject(self):
+        others = [*self.cluster.workers, *self.cluster.fronts]
+        self.cluster.db.host.drop_to([member.host.address for member in others])
+
+    def heal(self):
+        self.cluster.db.host.drop_nothing()
+
+
+class LongCut(Cut):
+    """So long that connections are given up."""
+
+    seconds = 20.0
+
+
+class Blink(Cut):
+    """A short cut, during which connections survive."""
+
+    seconds = 1.0
+
+
+# ---- clocks ----
+
+
+class Jump(Fault):
+    """The clock of a host jumps, and jumps back."""
+
+    seconds = LONG
+
+    def choose(self):
+        self.member = self.random.choice(self.candidates())
+        self.by = self.random.choice((-1, 1)) * self.random.choice((2, 30, 600, 7200))
+        self.seconds = self.random.choice((1.0, 3.0, LONG))
+        return f"{self.member.name} by {self.by} s"
+
+    def candidates(self):
+        return self.cluster.workers + self.cluster.fronts
+
+    def inject(self):
+        self.member.jump(self.by)
+
+    def heal(self):
+        self.member.jump(0)
+
+
+class JumpDatabase(Jump):
+    """That of the database, by which all leases are."""
+
+    def candidates(self):
+        return [self.cluster.db]
+
+
+# ---- disks ----
+
+
+class Fill(Fault):
+    """The disk of a host is full."""
+
+    seconds = 2.5
+    spare = 0
+
+    def choose(self):
+        self.member = self.random.choice(self.candidates())
+        self.spare = self.random.choice((0, 0, 64 << 10, 2 << 20))
+        return f"{self.member.name}, all but {self.spare} bytes"
+
+    def candidates(self):
+        return self.cluster.workers + self.cluster.fronts
+
+    def path(self):
+        return os.path.join(self.member.disk, "filler")
+
+    def inject(self):
+        disk = os.statvfs(self.member.disk)
+        size = disk.f_bavail * disk.f_frsize - self.spare
+        if size > 0:
+            subprocess.run(["fallocate", "-l", str(size), self.path()], check=False)
+
+    def heal(self):
+        if os.path.exists(self.path()):
+            os.unlink(self.path())
+
+
+class FillDatabase(Fill):
+    def candidates(self):
+        return [self.cluster.db]
+
+
+class FillObjectStore(Fill):
+    def candidates(self):
+        return [self.cluster.objects]
+
+
+# ---- the object store ----
+
+
+class Objects(Fault):
+    """The object store answers all requests in this way."""
+
+    mode = ""
+    seconds = 2.5
+
+    def inject(self):
+        self.cluster.objects.mode(self.mode)
+
+    def heal(self):
+        self.cluster.objects.mode("ok")
+
+
+class ObjectsSlow(Objects):
+    mode = "slow"
+
+
+class ObjectsFail(Objects):
+    mode = "500"
+
+
+class ObjectsTruncated(Objects):
+    mode = "truncate"
+
+
+class ObjectsCorrupt(Objects):
+    mode = "corrupt"
+
+
+class ObjectsHang(Objects):
+    mode = "hang"
+
+
+# ---- twice ----
+
+
+class Notices(Fault):
+    """Notifications arrive again and again, also some that nobody sent. (Requests that arrive twice
+    are part of the load; results that do are those of workers that were stopped.)"""
+
+    def inject(self):
+        letters = "jcmbkx"  # of src/store/news.c, and one that it does not know
+        for number in range(1, 20):
+            text = " ".join(f"{letter}{number}" for letter in letters)
+            self.cluster.query(f"SELECT pg_notify('skirmish', '{text}')")
+
+
+# How often each happens, in relation to the others.
+FAULTS = {
+    KillFrontEnd: 10,
+    KillWorker: 20,
+    KillObjectStore: 4,
+    KillPostgres: 6,
+    KillBackend: 8,
+    KillRunner: 20,
+    KillAll: 2,
+    KillStart: 6,
+    StopWorker: 4,
+    StopWorkerProcess: 4,
+    StopWorkerHost: 4,
+    StopFrontEnd: 3,
+    StopPostgres: 2,
+    StopBackends: 2,
+    Cut: 4,
+    CutOut: 3,
+    CutIn: 3,
+    CutDatabase: 2,
+    Blink: 4,
+    LongCut: 1,
+    Jump: 4,
+    JumpDatabase: 4,
+    Fill: 4,
+    FillDatabase: 3,
+    FillObjectStore: 3,
+    ObjectsSlow: 2,
+    ObjectsFail: 3,
+    ObjectsTruncated: 3,
+    ObjectsCorrupt: 3,
+    ObjectsHang: 2,
+    Notices: 3,
+}
+# One of most kinds, for the short test.
+SHORT = (
+    *(KillWorker, KillFrontEnd, KillRunner, KillPostgres, KillBackend, StopWorkerProcess),
+    *(CutOut, JumpDatabase, Fill, FillDatabase, ObjectsFail, ObjectsTruncated),
+    *(ObjectsCorrupt, ObjectsSlow, Notices),
+)
