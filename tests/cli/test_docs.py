@@ -20,6 +20,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 # Options of other programs that documents mention.
 FOREIGN_OPTIONS = {
     *("--suite", "--list", "--verbose", "--part", "--busy"),
+    *("--measured", "--matches-per-day"),  # of tools/scale-model
     *("--listen", "--max-old-space-size", "--dynamic-space-size", "--script", "--prof"),
 }
 # Variables of other commands.
