@@ -2,6 +2,7 @@
 
      scale-bench queue DIRECTORY SECONDS CLIENTS    lease ten matches at a time and finish them
      scale-bench workers DIRECTORY SECONDS WORKERS  each plays a match of 2 s after the other
+     scale-bench short DIRECTORY SECONDS WORKERS    each plays a match of 5 ms after the other
      scale-bench pages DIRECTORY SAMPLES MATCHES    the queries of pages, and the same on SQLite
 
    The URI of an empty database is in TEST_POSTGRES. They print "begin" before what is measured, and
@@ -27,6 +28,8 @@ enum {
     JOBS_PER_SECOND = 1000, /* of each client, that the queue is filled for */
     HISTORY_PER_SECOND = 10000,
     MATCH_MS = 2000,
+    SHORT_MATCH_MS = 5,
+    PLACES = 2, /* of a runner: it plays one match, and has the next one already */
     WARM_UP_S = 4,     /* until every connection is open and has planned its statements; at most */
     CLIENTS_LEAST = 8, /* that the queue is filled for: a single one is faster than each of them */
     STORES = 8,        /* of workers: each has its own connections, as a process has */
@@ -132,6 +135,33 @@ static void *work(void *context) {
         }
         sleep_ms(MATCH_MS);
         finish(client, &job, 1);
+    }
+    client->ended = clock_now();
+    return NULL;
+}
+
+/* As the engine of a worker with one runner: it leases the next match while one is being played. */
+static void *work_without_pause(void *context) {
+    Client *client = context;
+    StoreJob held[PLACES];
+    int64_t over[PLACES]; /* when each has been played */
+    uint32_t count = 0;
+    int64_t free_at = 0; /* the runner */
+    while (clock_now() < client->ends) {
+        int64_t now = clock_now();
+        if (count && over[0] <= now) {
+            finish(client, &held[0], 1);
+            held[0] = held[1];
+            over[0] = over[1];
+            count--;
+        } else if (count < PLACES && lease(client, &held[count], 1)) {
+            now = clock_now();
+            free_at = (free_at > now ? free_at : now) + SHORT_MATCH_MS * CLOCK_MS;
+            over[count++] = free_at;
+        } else {
+            int64_t pause = count ? over[0] - now : CLOCK_MS;
+            nanosleep(&(struct timespec){.tv_nsec = pause > 0 ? pause : 0}, NULL);
+        }
     }
     client->ended = clock_now();
     return NULL;
@@ -335,6 +365,10 @@ int main(int count, char **words) {
     else if (strcmp(part, "workers") == 0)
         measure_clients(uri, words[2], first, second,
                         second * (2 + (warm_up(first) + first) * 1000 / MATCH_MS), work);
+    else if (strcmp(part, "short") == 0)
+        measure_clients(uri, words[2], first, second,
+                        second * (2 + (warm_up(first) + first) * 1000 / SHORT_MATCH_MS),
+                        work_without_pause);
     else
         measure_pages(uri, words[2], first, second);
     return 0;
