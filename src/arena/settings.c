@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 #include "http/schemas.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,10 @@ const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
 #define VISITORS "visitors"
 #define LADDER "ladder"
 #define SECRET "match_secret"
+
+/* Held from reading or writing the store until the setting is changed here, so that none is replaced
+   by an older one that was read meanwhile. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 Registration arena_registration(const Arena *arena) {
     return (Registration)atomic_load(&arena->settings.registration);
@@ -47,15 +52,20 @@ bool settings_load(Arena *arena, Error *error) {
     bool visitors = !arena->options.no_visitors;
     bool ladder = !arena->options.no_ladder;
     Buffer value = {0};
+    pthread_mutex_lock(&lock);
     bool good = read_stored(arena, REGISTRATION, &value, error);
     /* Leaves it as it is if nothing is stored. */
     find_name("value", (Slice){value.data, value.length}, registration_names, &registration, NULL);
     good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
            read_switch(arena, LADDER, &ladder, &value, error);
     buffer_free(&value);
-    atomic_store(&arena->settings.registration, registration);
-    atomic_store(&arena->settings.visitors, visitors);
-    atomic_store(&arena->settings.ladder, ladder);
+    /* Otherwise an arena that was closed would be open while its database fails. */
+    if (good) {
+        atomic_store(&arena->settings.registration, registration);
+        atomic_store(&arena->settings.visitors, visitors);
+        atomic_store(&arena->settings.ladder, ladder);
+    }
+    pthread_mutex_unlock(&lock);
     return good;
 }
 
@@ -76,22 +86,26 @@ bool settings_load_secret(Arena *arena, Error *error) {
 }
 
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error) {
+    pthread_mutex_lock(&lock);
     StoreResult result =
         store_setting_set(arena->store, REGISTRATION, registration_names[registration], error);
-    if (result == STORE_OK) {
+    if (result == STORE_OK)
         atomic_store(&arena->settings.registration, registration);
+    pthread_mutex_unlock(&lock);
+    if (result == STORE_OK)
         store_news_tell(arena->store, NEWS_SETTINGS, 0);
-    }
     return result;
 }
 
 static StoreResult set_switch(Arena *arena, const char *name, atomic_bool *setting, bool on,
                               Error *error) {
+    pthread_mutex_lock(&lock);
     StoreResult result = store_setting_set(arena->store, name, on ? "on" : "off", error);
-    if (result == STORE_OK) {
+    if (result == STORE_OK)
         atomic_store(setting, on);
+    pthread_mutex_unlock(&lock);
+    if (result == STORE_OK)
         store_news_tell(arena->store, NEWS_SETTINGS, 0);
-    }
     return result;
 }
 

@@ -15,7 +15,7 @@ bool arena_ladder_on(const Arena *arena); /* ladder matches are scheduled */
 extern const char *const registration_names[];
 
 /* Reads the settings from the store, with the options as defaults. Call it again when another arena
-   may have changed them. */
+   may have changed them. They stay as they are if the store fails. */
 bool settings_load(Arena *arena, Error *error);
 
 /* Makes the secret, or reads the one that arenas on the same PostgreSQL database share. Workers can
