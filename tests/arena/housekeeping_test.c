@@ -26,7 +26,7 @@ static void start(World *world) {
 }
 
 static World make_world(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     return (World){.arena = {.options = {.data = fixture->directory}, .store = fixture->store}};
 }
 

@@ -20,7 +20,7 @@ typedef struct World {
 
 static World make_world(void **state) {
     static const char *const names[BOTS] = {"ant", "bee", "cat"};
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     World world = {.arena = {.options = {.no_ladder = true}, .store = fixture->store}};
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     for (int i = 0; i < BOTS; i++)

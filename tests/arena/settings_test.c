@@ -12,7 +12,7 @@ static void run_sql(Store *store, const char *sql) {
 }
 
 static void a_stored_setting_overrides_an_option(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Arena arena = {.store = fixture->store};
     Error error;
     assert_true(settings_load(&arena, &error));
@@ -29,7 +29,7 @@ static void a_stored_setting_overrides_an_option(void **state) {
 
 /* A closed arena that was open while its database fails would let strangers in. */
 static void settings_stay_as_they_are_while_the_store_fails(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Arena arena = {.store = fixture->store};
     Error error;
     assert_ok(settings_set_registration(&arena, REGISTRATION_CLOSED, &error));

@@ -11,7 +11,7 @@ static StoreResult add_token(Store *store, uint64_t account, const char *name, S
 }
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 /* ---- names ---- */
@@ -301,7 +301,7 @@ static void a_token_is_named_used_and_revoked(void **state) {
 }
 
 /* The whole database as one text. */
-static void whether_the_server_has(Fixture *fixture, const char *needle, bool expected) {
+static void whether_the_server_has(TestStore *fixture, const char *needle, bool expected) {
     Error error;
     Transaction transaction = transaction_read(fixture->store, &error);
     int64_t found = sql_number(
@@ -311,7 +311,7 @@ static void whether_the_server_has(Fixture *fixture, const char *needle, bool ex
     assert_int_equal(found, expected);
 }
 
-static void whether_the_database_has(Fixture *fixture, const char *needle, bool expected) {
+static void whether_the_database_has(TestStore *fixture, const char *needle, bool expected) {
     if (on_postgres()) {
         whether_the_server_has(fixture, needle, expected);
         return;
@@ -330,7 +330,7 @@ static void whether_the_database_has(Fixture *fixture, const char *needle, bool 
 }
 
 static void secrets_are_not_in_the_database(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t id = add_account(fixture->store, "visible-name", ROLE_PLAYER);
     assert_ok(store_session_add(fixture->store, id, slice_of("session-secret"), "", INT64_MAX, NULL,

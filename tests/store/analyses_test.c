@@ -5,7 +5,7 @@
 enum { MOST = 2, HOUR = 3600 * 1000 };
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 /* A match that is over and has a replay. */

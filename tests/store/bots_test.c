@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static void the_data_is_for_the_owners_eyes_only(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     static const char *const with_sqlite[] = {"data", "data/files", "data/arena.db",
                                               "data/arena.db-wal", NULL};
     static const char *const with_postgres[] = {"data", "data/files", "data/store-id", NULL};

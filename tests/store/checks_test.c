@@ -4,7 +4,7 @@
 #include "store/queue_internal.h"
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static uint32_t lease_many(Store *store, StoreJobKind kinds, StoreJob *jobs, uint32_t wanted) {

@@ -201,7 +201,7 @@ static void run_threads(Store *store, uint32_t process, uint64_t owner) {
 /* ---- the processes ---- */
 
 /* A directory in which another process can open the store: it has the same id. */
-static char *copied_directory(const Fixture *fixture, uint32_t process) {
+static char *copied_directory(const TestStore *fixture, uint32_t process) {
     char name[16];
     char command[400];
     snprintf(name, sizeof name, "data-%" PRIu32, process);
@@ -224,7 +224,7 @@ static Store *open_shared(const char *directory) {
     return store;
 }
 
-static void run_processes(Fixture *fixture, uint64_t owner) {
+static void run_processes(TestStore *fixture, uint64_t owner) {
     pid_t children[PROCESSES];
     uint32_t count = on_postgres() ? PROCESSES : 1;
     fixture_close(fixture); /* children would inherit its lock */
@@ -369,7 +369,7 @@ static int teardown(void **state) {
 }
 
 static void whatever_holders_do_every_match_has_one_result_that_is_counted_once(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     const char *chosen = getenv("STORE_SEED");
     shared->seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL);
     print_message("STORE_SEED=%" PRIu64 "\n", shared->seed);
@@ -419,7 +419,7 @@ static void *play_together(void *context) {
 
 static void results_that_arrive_at_the_same_time_are_all_accepted_charged_and_counted(
     void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     add_bots(fixture->store);
     for (uint64_t i = 0; i < 120; i++)
         add_match(fixture->store, MATCH_LADDER, "aliens", 1 + i % BOTS, 1 + (i + 1) % BOTS);
@@ -463,7 +463,7 @@ static void *read_record(void *context) {
 }
 
 static void a_result_with_a_lower_number_that_is_stored_later_is_counted_too(void **state) {
-    Store *store = ((Fixture *)*state)->store;
+    Store *store = ((TestStore *)*state)->store;
     if (!on_postgres())
         skip(); /* results are stored one after the other */
     Error error = {0};

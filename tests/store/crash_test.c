@@ -212,7 +212,7 @@ static void check_ack(Store *store, const Ack *ack) {
     }
 }
 
-static void play_round(Fixture *fixture, uint32_t round, uint64_t bot, Random *random) {
+static void play_round(TestStore *fixture, uint32_t round, uint64_t bot, Random *random) {
     int pipes[2];
     assert_int_equal(pipe(pipes), 0);
     fixture_close(fixture);
@@ -270,7 +270,7 @@ static void drain(Store *store) {
 }
 
 static void what_was_acknowledged_survives_kill_9(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     const char *chosen = getenv("STORE_SEED");
     uint64_t seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL);
     print_message("STORE_SEED=%" PRIu64 "\n", seed);

@@ -17,7 +17,7 @@
 static const char *source_folder;
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static void write_at(const char *path, off_t at, const void *bytes, size_t count) {
@@ -36,7 +36,7 @@ static void read_all(const char *path, Buffer *to) {
 }
 
 /* Runs SQL on the store's own file while it is closed. */
-static void doctor(Fixture *fixture, const char *sql) {
+static void doctor(TestStore *fixture, const char *sql) {
     Error error = {0};
     char *path = path_in(fixture, "data/arena.db");
     Database *database = database_open(path, DATABASE_PLAIN, false, &error);
@@ -63,7 +63,7 @@ static void dump_schema(Store *store, Buffer *to) {
 }
 
 static void a_store_of_version_1_still_opens(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     Buffer fresh = {0};
     dump_schema(fixture->store, &fresh);
@@ -100,7 +100,7 @@ static void a_store_of_version_1_still_opens(void **state) {
 
 /* Step 17 makes the table of jobs again. */
 static void jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     fixture_close(fixture);
     remove_all(fixture->directory);
@@ -146,7 +146,7 @@ static void jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice(voi
 }
 
 static void a_newer_store_is_refused(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     fixture_close(fixture);
     doctor(fixture, "PRAGMA user_version = 1000");
@@ -158,7 +158,7 @@ static void a_newer_store_is_refused(void **state) {
 }
 
 static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     char *path = path_in(fixture, "steps.db");
     Database *database = database_open(path, DATABASE_WRITER, true, &error);
@@ -188,7 +188,7 @@ static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
 /* ---- damaged and foreign files ---- */
 
 static void another_programs_database_is_left_alone(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     fixture_close(fixture);
     remove_all(fixture->directory);
@@ -209,7 +209,7 @@ static void another_programs_database_is_left_alone(void **state) {
 }
 
 static void what_is_no_database_is_said_to_be_none(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     fixture_close(fixture);
     char *path = path_in(fixture, "data/arena.db");
@@ -222,7 +222,7 @@ static void what_is_no_database_is_said_to_be_none(void **state) {
 }
 
 static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     for (int i = 0; i < 50; i++)
         add_match(fixture->store, MATCH_LADDER, "aliens", 0, 0);
@@ -254,7 +254,7 @@ static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
 }
 
 static void a_missing_file_is_found_by_the_check(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     add_bot(fixture->store, ada, "aliens", "hunter", NULL);
@@ -272,7 +272,7 @@ static void a_missing_file_is_found_by_the_check(void **state) {
 /* ---- two at once ---- */
 
 static void only_one_writes(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     assert_null(open_store(fixture->directory, &error));
     assert_says(&error, "is in use by another Skirmish");
@@ -300,8 +300,8 @@ static void only_one_writes(void **state) {
 enum { SKIPPED = 77 };
 
 /* Runs `body` in a child that has a small disk of its own at the fixture's root. */
-static void on_a_small_disk(void **state, void (*body)(Fixture *fixture)) {
-    Fixture *fixture = *state;
+static void on_a_small_disk(void **state, void (*body)(TestStore *fixture)) {
+    TestStore *fixture = *state;
     fixture_close(fixture);
     remove_all(fixture->directory);
     fflush(NULL);
@@ -344,7 +344,7 @@ static void fill_disk(const char *path) {
   }                                                                                 \
  } while (0)
 
-static void fill_up(Fixture *fixture) {
+static void fill_up(TestStore *fixture) {
     Error error = {0};
     Store *store = open_store(fixture->directory, &error);
     EXPECT(store);
@@ -388,7 +388,7 @@ static void a_full_disk_is_a_sentence_and_loses_nothing(void **state) {
     on_a_small_disk(state, fill_up);
 }
 
-static void protect(Fixture *fixture) {
+static void protect(TestStore *fixture) {
     Error error = {0};
     Store *store = open_store(fixture->directory, &error);
     EXPECT(store);
@@ -417,7 +417,7 @@ static void note_copied(uint64_t done, uint64_t total) {
 }
 
 static void a_copy_reports_its_progress(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t version;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
@@ -437,7 +437,7 @@ static void a_copy_reports_its_progress(void **state) {
 }
 
 static void a_backup_brings_everything_back(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     uint64_t version;
@@ -476,7 +476,7 @@ static void a_backup_brings_everything_back(void **state) {
 }
 
 static void a_backup_with_a_damaged_file_is_not_made(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     add_bot(fixture->store, ada, "aliens", "hunter", NULL);
@@ -528,7 +528,7 @@ static void *write_on(void *context) {
 }
 
 static void a_backup_made_while_writing_is_whole(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     static Writer writer;
@@ -573,7 +573,7 @@ static void a_backup_made_while_writing_is_whole(void **state) {
 /* ---- the log ---- */
 
 static void a_long_log_is_checkpointed_and_readers_do_not_mind(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     Buffer large = {0};

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static int64_t real_now(void) {
@@ -19,20 +19,20 @@ static int64_t real_now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static bool in_directory(const Fixture *fixture) {
+static bool in_directory(const TestStore *fixture) {
     return !test_files(fixture) || test_files(fixture)[0] == '/';
 }
 
-static bool in_database(const Fixture *fixture) {
+static bool in_database(const TestStore *fixture) {
     return test_files(fixture) && strcmp(test_files(fixture), "database") == 0;
 }
 
-static bool in_bucket(const Fixture *fixture) {
+static bool in_bucket(const TestStore *fixture) {
     return test_files(fixture) && strncmp(test_files(fixture), "s3://", 5) == 0;
 }
 
 /* The path of something in the place of the files. The caller frees it. */
-static char *place_path(const Fixture *fixture, const char *name) {
+static char *place_path(const TestStore *fixture, const char *name) {
     char path[512];
     const char *files = test_files(fixture);
     if (in_bucket(fixture))
@@ -43,7 +43,7 @@ static char *place_path(const Fixture *fixture, const char *name) {
     return strdup(path);
 }
 
-static char *file_path(const Fixture *fixture, const char *name) {
+static char *file_path(const TestStore *fixture, const char *name) {
     char path[160];
     if (strlen(name) == 64)
         snprintf(path, sizeof path, "files/%.2s/%s", name, name);
@@ -52,7 +52,7 @@ static char *file_path(const Fixture *fixture, const char *name) {
     return place_path(fixture, path);
 }
 
-static void doctor(const Fixture *fixture, const char *sql) {
+static void doctor(const TestStore *fixture, const char *sql) {
     Error error = {0};
     char *path = path_in(fixture, "data/arena.db");
     Database *database =
@@ -64,13 +64,13 @@ static void doctor(const Fixture *fixture, const char *sql) {
     free(path);
 }
 
-static char *cached_path(const Fixture *fixture, const StoreFile *file) {
+static char *cached_path(const TestStore *fixture, const StoreFile *file) {
     char path[100];
     snprintf(path, sizeof path, "data/file-cache/%.64s", file->name);
     return path_in(fixture, path);
 }
 
-static void forget_copy(const Fixture *fixture, const StoreFile *file) {
+static void forget_copy(const TestStore *fixture, const StoreFile *file) {
     char *path = cached_path(fixture, file);
     unlink(path);
     free(path);
@@ -86,7 +86,7 @@ static void damage_at(const char *path, off_t size) {
 }
 
 /* Cuts a small file to `size` bytes and changes the last one. */
-static void damage(const Fixture *fixture, const StoreFile *file, off_t size) {
+static void damage(const TestStore *fixture, const StoreFile *file, off_t size) {
     if (!in_database(fixture)) {
         char *path = file_path(fixture, file->name);
         damage_at(path, size);
@@ -197,7 +197,7 @@ static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
 }
 
 static void a_sweep_removes_unfinished_files(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_directory(fixture))
         return; /* there are none */
     Error error;
@@ -216,7 +216,7 @@ static void a_sweep_removes_unfinished_files(void **state) {
 }
 
 static void a_file_that_is_stored_again_counts_as_used(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     StoreFile file = add_file(fixture->store, "nobody's");
     if (in_directory(fixture)) {
@@ -284,7 +284,7 @@ static void any_bytes_come_back_from_a_database(void **state) {
 /* ---- copies of what is far away ---- */
 
 static void a_damaged_copy_is_fetched_again(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (in_directory(fixture))
         return; /* there are no copies */
     Error error;
@@ -303,7 +303,7 @@ static void a_damaged_copy_is_fetched_again(void **state) {
 }
 
 static void a_copy_is_read_without_the_place(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     if (in_directory(fixture))
         return;
     Error error;
@@ -325,7 +325,7 @@ static void a_copy_is_read_without_the_place(void **state) {
     buffer_free(&content);
 }
 
-static uint32_t count_copies(const Fixture *fixture, const StoreFile *files, uint32_t count) {
+static uint32_t count_copies(const TestStore *fixture, const StoreFile *files, uint32_t count) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         char *path = cached_path(fixture, &files[i]);
@@ -343,7 +343,7 @@ static void read_once(Store *store, const StoreFile *file) {
 }
 
 /* Makes it look as if a copy was last used then. */
-static void age_copy(const Fixture *fixture, const StoreFile *file, time_t used) {
+static void age_copy(const TestStore *fixture, const StoreFile *file, time_t used) {
     char *path = cached_path(fixture, file);
     struct timespec then[2] = {{.tv_sec = used}, {.tv_sec = used}};
     assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
@@ -351,7 +351,7 @@ static void age_copy(const Fixture *fixture, const StoreFile *file, time_t used)
 }
 
 static void the_copies_used_longest_ago_make_room(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     if (in_directory(fixture))
         return;
     enum { FILES = 8 };
@@ -417,7 +417,7 @@ static size_t count_faults(void) {
 }
 
 static void a_failure_that_passes_is_not_noticed(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
     Error error = {0};
@@ -446,7 +446,7 @@ static void a_failure_that_passes_is_not_noticed(void **state) {
 }
 
 static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
     Error error = {0};
@@ -470,7 +470,7 @@ static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
 }
 
 static void a_refusal_is_not_repeated(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
     Error error = {0};
@@ -486,7 +486,7 @@ static void a_refusal_is_not_repeated(void **state) {
 }
 
 static void a_failure_that_stays_is_reported(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
     Error error = {0};
@@ -500,7 +500,7 @@ static void a_failure_that_stays_is_reported(void **state) {
 
 /* A deletion that the server did not confirm may still happen. */
 static void a_file_whose_deletion_failed_is_stored_again(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
     Error error = {0};
@@ -524,7 +524,7 @@ static void a_file_whose_deletion_failed_is_stored_again(void **state) {
 /* ---- places ---- */
 
 static void a_store_finds_its_files_again(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error;
     StoreFile file = add_file(fixture->store, "hunter");
     fixture_close(fixture);
@@ -543,7 +543,8 @@ static void a_store_finds_its_files_again(void **state) {
 }
 
 /* Opening fails with these words, and leaves no directory behind. */
-static void assert_refused(const Fixture *fixture, const StoreOptions *options, const char *cause) {
+static void assert_refused(const TestStore *fixture, const StoreOptions *options,
+                           const char *cause) {
     Error error = {0};
     char *directory = path_in(fixture, "refused");
     StoreOptions with = *options;
@@ -555,7 +556,7 @@ static void assert_refused(const Fixture *fixture, const StoreOptions *options, 
 }
 
 static void a_store_is_not_opened_without_its_files(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     add_file(fixture->store, "hunter");
     fixture_close(fixture);
     char *empty = path_in(fixture, "empty");
@@ -577,7 +578,7 @@ static void a_store_is_not_opened_without_its_files(void **state) {
 
 /* Its rows already name files in the data directory. */
 static void a_store_that_has_files_cannot_move_elsewhere(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
     add_bot(fixture->store, ada, "aliens", "hunter", NULL);
     fixture_close(fixture);
@@ -593,7 +594,7 @@ static void a_store_that_has_files_cannot_move_elsewhere(void **state) {
 
 /* A new store, on a new database of either engine. */
 static void another_stores_place_is_refused(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     add_file(fixture->store, "hunter");
     const char *place = test_files(fixture) ? fixture->files : fixture->directory;
     if (in_database(fixture)) {
@@ -618,7 +619,7 @@ static void another_stores_place_is_refused(void **state) {
 /* ---- a crash during the first start ---- */
 
 static void a_crash_during_the_first_start_does_no_harm(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     if (in_database(fixture) || (!test_files(fixture) && !on_postgres()))
         return; /* they are one */
     static const char mark[] = "UPDATE settings SET value = 'new:' || value "
@@ -655,7 +656,7 @@ static void a_crash_during_the_first_start_does_no_harm(void **state) {
 enum { AGE_MS = 30, BEHIND_MS = 10, ROUNDS = 40 };
 
 /* Sweeps until it is killed. */
-static void sweep_on(const Fixture *fixture, const StoreFile *file) {
+static void sweep_on(const TestStore *fixture, const StoreFile *file) {
     Error error = {0};
     char *directory = path_in(fixture, "sweeper");
     StoreOptions options = {
@@ -671,7 +672,7 @@ static void sweep_on(const Fixture *fixture, const StoreFile *file) {
 
 /* A file that is old when it is stored again exists afterwards, whatever a sweep does meanwhile. */
 static void a_sweep_of_another_process_spares_a_file_that_is_stored_again(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!test_files(fixture) || !on_postgres())
         return; /* then no other process sweeps */
     StoreFile file = add_file(fixture->store, "again and again");

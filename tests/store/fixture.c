@@ -76,18 +76,18 @@ Store *open_store(const char *directory, Error *error) {
     return open_store_with(directory, NULL, error);
 }
 
-const char *test_files(const Fixture *fixture) {
+const char *test_files(const TestStore *fixture) {
     return fixture->files[0] ? fixture->files : NULL;
 }
 
-void fixture_open(Fixture *fixture) {
+void fixture_open(TestStore *fixture) {
     Error error = {0};
     fixture->store = open_store_with(fixture->directory, test_files(fixture), &error);
     assert_string_equal(error.text, "");
     assert_non_null(fixture->store);
 }
 
-void fixture_close(Fixture *fixture) {
+void fixture_close(TestStore *fixture) {
     Error error = {0};
     assert_true(store_close(fixture->store, &error));
     fixture->store = NULL;
@@ -104,7 +104,7 @@ static void name_bucket(const char *files, char *to, size_t size) {
 }
 
 int fixture_setup(void **state) {
-    Fixture *fixture = calloc(1, sizeof *fixture);
+    TestStore *fixture = calloc(1, sizeof *fixture);
     /* In memory where that can be: what is tried here does not hang on the disk, and there are
        hundreds of syncs. */
     snprintf(fixture->root, sizeof fixture->root, "%s/skirmish-store-XXXXXX",
@@ -125,7 +125,7 @@ int fixture_setup(void **state) {
 }
 
 int fixture_teardown(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     store_close(fixture->store, NULL);
     if (on_postgres())
         drop_database();
@@ -134,7 +134,7 @@ int fixture_teardown(void **state) {
     return 0;
 }
 
-char *path_in(const Fixture *fixture, const char *name) {
+char *path_in(const TestStore *fixture, const char *name) {
     size_t size = sizeof fixture->root + strlen(name) + 2;
     char *path = malloc(size);
     snprintf(path, size, "%s/%s", fixture->root, name);

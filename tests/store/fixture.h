@@ -20,14 +20,14 @@
 extern _Atomic int64_t test_time;
 int64_t test_now(void);
 
-typedef struct Fixture {
+typedef struct TestStore {
     char root[64];      /* a new directory, removed in the end */
     char directory[80]; /* the store's, inside it */
     char files[256];    /* with TEST_FILES, where the files are */
     Store *store;
-} Fixture;
+} TestStore;
 
-/* cmocka's setup and teardown; *state is the Fixture. */
+/* cmocka's setup and teardown; *state is the TestStore. */
 int fixture_setup(void **state);
 int fixture_teardown(void **state);
 
@@ -37,17 +37,17 @@ bool on_postgres(void);
 const char *test_database(void);
 
 /* Where the files of this run are, as --files names it; NULL: in the data directory. */
-const char *test_files(const Fixture *fixture);
+const char *test_files(const TestStore *fixture);
 
 /* Runs SQL in the database `postgres` of the server. */
 void on_server(const char *sql);
 
-void fixture_close(Fixture *fixture);
-void fixture_open(Fixture *fixture);
+void fixture_close(TestStore *fixture);
+void fixture_open(TestStore *fixture);
 Store *open_store(const char *directory, Error *error); /* with its files in the directory */
 Store *open_store_with(const char *directory, const char *files, Error *error);
 void remove_all(const char *path);
-char *path_in(const Fixture *fixture, const char *name); /* in `root`; the caller frees it */
+char *path_in(const TestStore *fixture, const char *name); /* in `root`; the caller frees it */
 
 /* Asserts the result, and shows the sentence when it is another. */
 #define assert_result(expected, call) \

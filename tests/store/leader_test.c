@@ -15,7 +15,7 @@ static void rest(void) {
 }
 
 /* Another process' store, in its own data directory. */
-static Store *open_other(const Fixture *fixture, const char *name) {
+static Store *open_other(const TestStore *fixture, const char *name) {
     Error error = {0};
     char *directory = path_in(fixture, name);
     Store *other = open_store_with(directory, test_files(fixture), &error);
@@ -34,7 +34,7 @@ static void await_leader(const Store *store) {
 }
 
 static void a_process_leads_only_after_it_asked(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     assert_int_equal(store_leads(fixture->store), !on_postgres());
     assert_true(store_leader_start(fixture->store, &error));
@@ -42,7 +42,7 @@ static void a_process_leads_only_after_it_asked(void **state) {
 }
 
 static void another_process_leads_when_the_first_one_closes_the_store(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     if (!on_postgres())
         return; /* there is no other process */
@@ -60,7 +60,7 @@ static void another_process_leads_when_the_first_one_closes_the_store(void **sta
 }
 
 static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     char sql[200];
     if (!on_postgres())
@@ -88,7 +88,7 @@ static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) 
 }
 
 /* Leads, says so, and when it is asked, says whether it still does. */
-static int lead_in_child(const Fixture *fixture, int questions, int answers) {
+static int lead_in_child(const TestStore *fixture, int questions, int answers) {
     Store *store = open_other(fixture, "child");
     char answer = store_leads(store) ? 'y' : 'n';
     char question;
@@ -105,7 +105,7 @@ static char answer_of(int answers) {
 }
 
 static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     int questions[2];
     int answers[2];

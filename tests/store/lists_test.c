@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 /* ---- cursors ---- */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 /* The test's URI with its user, password and host replaced, and what follows the host. */
@@ -45,7 +45,7 @@ static const char *own_password(void) {
 
 /* A store with this URI is refused with these words, without the password, and leaves no directory
    behind. */
-static void assert_refused(const Fixture *fixture, const char *uri, const char *cause,
+static void assert_refused(const TestStore *fixture, const char *uri, const char *cause,
                            const char *remedy) {
     Error error = {0};
     char *directory = path_in(fixture, "refused");
@@ -59,7 +59,7 @@ static void assert_refused(const Fixture *fixture, const char *uri, const char *
 }
 
 static void a_bad_uri_is_refused(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     static const char *const bad[] = {
         "postgresql://arena:with-secret@db/arena?no_such_option=1",
         "postgresql://arena:%zzsecret@db/arena",
@@ -80,7 +80,7 @@ static void a_bad_uri_is_refused(void **state) {
 }
 
 static void a_server_that_is_not_there_is_named(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     assert_refused(fixture, "postgresql://arena:secret@%2Fnowhere/arena?password=other-secret",
                    "postgresql://arena@%2Fnowhere/arena: connection to server",
                    "check that the server is running");
@@ -90,7 +90,7 @@ static void a_server_that_is_not_there_is_named(void **state) {
 }
 
 static void a_wrong_password_is_refused_and_not_shown(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     assert_refused(fixture, uri_of("skirmish:wrong-secret", own_host(), "postgres"),
                    "password authentication failed", "check the user name and the password");
     assert_refused(fixture, uri_of("skirmish", own_host(), "postgres"), "no password supplied",
@@ -129,7 +129,7 @@ static int64_t number_of(const char *sql) {
     return number;
 }
 
-static void clear(Fixture *fixture) {
+static void clear(TestStore *fixture) {
     fixture_close(fixture);
     remove_all(fixture->directory);
     doctor("DROP SCHEMA public CASCADE; CREATE SCHEMA public; "
@@ -137,7 +137,7 @@ static void clear(Fixture *fixture) {
 }
 
 static void another_programs_database_is_left_alone(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
     doctor("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')");
@@ -149,7 +149,7 @@ static void another_programs_database_is_left_alone(void **state) {
 }
 
 static void a_newer_store_is_refused(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     fixture_close(fixture);
     doctor("UPDATE skirmish_stamp SET version = 1000, oldest = 999");
@@ -162,7 +162,7 @@ static void a_newer_store_is_refused(void **state) {
 }
 
 static void a_role_that_may_not_create_tables_is_told_so(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
     doctor("CREATE ROLE guest LOGIN PASSWORD 'guest-secret'");
@@ -179,7 +179,7 @@ static void a_role_that_may_not_create_tables_is_told_so(void **state) {
 /* ---- directories ---- */
 
 static void a_directory_belongs_to_one_store(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     fixture_close(fixture);
     /* Without the URI, an arena would find no row that names its files, and delete them. */
@@ -200,7 +200,7 @@ static void a_directory_belongs_to_one_store(void **state) {
 }
 
 static void a_backup_is_left_to_pg_dump(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     char *path = path_in(fixture, "backup");
     assert_result(STORE_FAILED, store_backup(fixture->store, path, NULL, &error));
@@ -227,7 +227,7 @@ static void list_names(Store *store, const char *sql, Buffer *to) {
 }
 
 static void both_engines_have_the_same_tables_columns_and_indexes(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     Buffer here = {0};
     Buffer there = {0};
@@ -272,7 +272,7 @@ static void *migrate(void *uri) {
 }
 
 static void several_processes_can_create_the_tables_at_once(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     clear(fixture);
     char uri[512];
     snprintf(uri, sizeof uri, "%s", test_database());
@@ -314,7 +314,7 @@ static void upgrade_beyond(uint32_t oldest) {
 }
 
 static void an_older_program_uses_a_newer_store_that_allows_it(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     uint64_t before = add_match(fixture->store, MATCH_LADDER, "g", 0, 0);
     upgrade_beyond(schema_version);
@@ -364,7 +364,7 @@ static void add_old_job(Database *old, int64_t match) {
 }
 
 static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
     Database *old = database_open(test_database(), DATABASE_WRITER, true, &error);
@@ -387,7 +387,7 @@ static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **st
 }
 
 static void a_failed_step_changes_nothing(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
     static const SchemaStep steps[] = {
@@ -596,7 +596,7 @@ static int64_t hours_ahead(Store *store) {
 }
 
 static void the_time_is_that_of_the_server(void **state) {
-    Fixture *fixture = *state;
+    TestStore *fixture = *state;
     Error error = {0};
     set_server_clock(3);
     char *directory = path_in(fixture, "data");

@@ -8,7 +8,7 @@
 #include <time.h>
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static StoreMatch match_of(Store *store, uint64_t id) {

@@ -16,7 +16,7 @@ static int64_t take(Store *store, const StoreRate *rate) {
 }
 
 static void a_bucket_has_its_burst_and_then_a_token_at_a_time(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     for (int i = 0; i < BURST; i++)
         assert_int_equal(take(fixture->store, &guess), 0);
     assert_int_equal(take(fixture->store, &guess), TOKEN_MS);
@@ -32,7 +32,7 @@ static void a_bucket_has_its_burst_and_then_a_token_at_a_time(void **state) {
 }
 
 static void a_clock_that_was_ahead_locks_nobody_out(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     test_time += 7200000;
     for (int i = 0; i < BURST; i++)
         assert_int_equal(take(fixture->store, &guess), 0);
@@ -44,7 +44,7 @@ static void a_clock_that_was_ahead_locks_nobody_out(void **state) {
 }
 
 static void buckets_of_others_are_their_own(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     const StoreRate whole = {"guess", 17, TOKEN_MS, TOKEN_MS};
     const StoreRate other_key = {"guess", 18, TOKEN_MS, TOKEN_MS};
     const StoreRate other_limit = {"account", 17, TOKEN_MS, TOKEN_MS};
@@ -55,7 +55,7 @@ static void buckets_of_others_are_their_own(void **state) {
 }
 
 static void a_token_that_does_not_count_is_returned(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     for (int i = 0; i < BURST * 3; i++) {
         assert_int_equal(take(fixture->store, &guess), 0);
@@ -67,7 +67,7 @@ static void a_token_that_does_not_count_is_returned(void **state) {
 }
 
 static void only_full_buckets_are_forgotten(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     for (int i = 0; i < BURST; i++)
         take(fixture->store, &guess);
@@ -98,7 +98,7 @@ static void *take_many(void *context) {
 }
 
 static void takers_at_the_same_time_get_no_more(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     enum { TAKERS = 4 };
     Taker takers[TAKERS];
     pthread_t threads[TAKERS];

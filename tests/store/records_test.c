@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 /* Plays a match of two bots with these ranks; returns its id. */

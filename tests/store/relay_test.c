@@ -32,7 +32,7 @@ static void put(Store *store, StoreRelayKind kind, const char *topic, uint64_t n
 }
 
 static void only_a_shared_store_passes_events_on(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     const StoreRelayEvent event = {"m", 1, slice_of("a")};
     if (!on_postgres())
@@ -41,7 +41,7 @@ static void only_a_shared_store_passes_events_on(void **state) {
 }
 
 static void events_are_read_in_order_and_in_parts(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     if (!on_postgres())
         return;
@@ -57,7 +57,7 @@ static void events_are_read_in_order_and_in_parts(void **state) {
 }
 
 static void an_event_that_is_there_stays_as_it_is(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!on_postgres())
         return;
     put(fixture->store, RELAY_MATCHES, "m", 1, "a");
@@ -66,7 +66,7 @@ static void an_event_that_is_there_stays_as_it_is(void **state) {
 }
 
 static void matches_and_seats_are_apart(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     if (!on_postgres())
         return;
     put(fixture->store, RELAY_SEATS, "t", 1, "secret");
@@ -75,7 +75,7 @@ static void matches_and_seats_are_apart(void **state) {
 }
 
 static void old_events_are_dropped(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     if (!on_postgres())
         return;
@@ -88,7 +88,7 @@ static void old_events_are_dropped(void **state) {
 }
 
 static void topics_without_new_events_are_forgotten_as_a_whole(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Error error;
     if (!on_postgres())
         return;

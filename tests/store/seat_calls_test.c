@@ -39,7 +39,7 @@ static uint64_t lease(Store *store, const char *holder) {
 }
 
 static void only_its_owner_leases_a_match(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
     uint32_t count = 0;
@@ -67,7 +67,7 @@ static StoreMatchState state_of(Store *store, uint64_t match) {
 }
 
 static void matches_whose_owner_is_gone_are_called_off(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
     if (!on_postgres())
@@ -92,7 +92,7 @@ static void matches_whose_owner_is_gone_are_called_off(void **state) {
 }
 
 static void seats_are_found_by_their_topics_while_they_are_renewed(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
     StoreRemoteSeat seat = {.match = 7, .account = 3};
@@ -117,7 +117,7 @@ static void seats_are_found_by_their_topics_while_they_are_renewed(void **state)
 }
 
 static void a_question_has_one_answer(void **state) {
-    const Fixture *fixture = *state;
+    const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
     StoreSeatCall calls[4];

@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 static Store *store_of(void **state) {
-    return ((Fixture *)*state)->store;
+    return ((TestStore *)*state)->store;
 }
 
 static StoreWorker beat(Store *store, const char *name, uint32_t speed, StoreWorkerState state,
