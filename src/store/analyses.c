@@ -92,7 +92,7 @@ StoreResult store_analysis_get(Store *store, uint64_t match, StoreAnalysis *anal
     transaction_snapshot(&transaction);
     int64_t leased =
         sql_number(&transaction,
-                   "SELECT CASE WHEN expires > 0 THEN 2 ELSE 1 END FROM jobs WHERE match = ?1 "
+                   "SELECT CASE WHEN holder <> '' THEN 2 ELSE 1 END FROM jobs WHERE match = ?1 "
                    "AND kind = " SQL_JOB_ANALYSIS,
                    VALUES(as_id(match)));
     if (leased)

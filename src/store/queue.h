@@ -196,7 +196,8 @@ StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, 
    that are leased only with JOB_LONG. Requesters who have a runner do not count. */
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
 
-/* The same for all jobs of a holder, which after a restart nobody plays any more. */
+/* Returns all jobs of a holder to the queue: after its restart nobody plays them any more. *count:
+   how many. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
 /* The status of a player whose bot was retired during the match or before it, which cancelled the

@@ -50,7 +50,8 @@ void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]) {
     snprintf(topic, LIVE_TOPIC_MAX, "match-%" PRIu64, match);
 }
 
-void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
+/* The topic of a match that is over for this process is removed after a while. */
+static void keep_topic(Engine *engine, uint64_t match) {
     char topic[LIVE_TOPIC_MAX];
     KeptTopic *kept = &engine->kept[engine->kept_next++ % TOPICS_KEPT];
     if (kept->match) {
@@ -58,6 +59,11 @@ void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
         live_forget(engine->arena->live, topic);
     }
     *kept = (KeptTopic){match, clock_now() + topic_kept(engine->arena)};
+}
+
+void engine_end_topic(Engine *engine, uint64_t match, Slice verdict) {
+    char topic[LIVE_TOPIC_MAX];
+    keep_topic(engine, match);
     engine_topic(match, topic);
     live_publish(engine->arena->live, topic, "end", verdict);
     live_end(engine->arena->live, topic);
@@ -93,6 +99,9 @@ void engine_watch_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPI
 void engine_begin_topic(LeasedJob *job) {
     Arena *arena = job->engine->arena;
     char topic[LIVE_TOPIC_MAX];
+    for (uint32_t i = 0; i < TOPICS_KEPT; i++)
+        if (job->engine->kept[i].match == job->lease.subject)
+            job->engine->kept[i].match = 0; /* an attempt before this one was here, too */
     engine_topic(job->lease.subject, topic);
     live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     if (!arena->relay)
@@ -103,9 +112,12 @@ void engine_begin_topic(LeasedJob *job) {
 }
 
 void engine_leave_topic(const LeasedJob *job) {
+    Engine *engine = job->engine;
     char topic[LIVE_TOPIC_MAX];
     engine_topic(job->lease.subject, topic);
-    topic_relay_disown(job->engine->arena->relay, topic);
+    topic_relay_disown(engine->arena->relay, topic);
+    if (engine->arena->options.is_worker) /* an arena follows it from now on */
+        keep_topic(engine, job->lease.subject);
 }
 
 static void forget_topics(Engine *engine, int64_t now) {
@@ -418,10 +430,16 @@ static void run(Engine *engine) {
     }
 }
 
-/* Aborts running matches and returns all jobs to the queue. */
+/* Aborts running matches and returns all jobs to the queue; unless the store fails, because then
+   each attempt may take seconds. Those that are left are repeated after their leases. */
 static void return_all(Engine *engine) {
-    for (LeasedJob *job = engine->jobs; job; job = job->next)
-        leased_job_return(job);
+    bool works = true;
+    for (LeasedJob *job = engine->jobs; job; job = job->next) {
+        if (works)
+            works = leased_job_return(job);
+        else
+            leased_job_over(job, "left");
+    }
     leased_jobs_advance(engine);
     dispatcher_free(engine->dispatcher);
     engine->dispatcher = NULL;

@@ -179,14 +179,15 @@ static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
 
 /* The ways in which a job ends. It is over for this engine afterwards. */
 
-/* Returns the job to the queue. A match with remote players is called off when the arena stops. */
-void leased_job_return(LeasedJob *job);
+/* Returns the job to the queue. A match with remote players is called off when the arena stops.
+   False if the store failed. */
+bool leased_job_return(LeasedJob *job);
 
 /* Ends what is running of the job, which has to make room; it starts again later. */
 void leased_job_interrupt(LeasedJob *job);
 
-/* Calls the match off; viewers are told why. */
-void leased_job_call_off(LeasedJob *job, const char *why);
+/* Calls the match off; viewers are told why. False if the store failed. */
+bool leased_job_call_off(LeasedJob *job, const char *why);
 
 /* The job is not in the store's queue any more, or leased again: ends what is running of it. */
 void leased_job_drop(LeasedJob *job);

@@ -89,30 +89,37 @@ void leased_analysis_free(LeasedJob *job) {
 
 /* ---- the beginning ---- */
 
-/* Reads the replay, unless it is too large. */
-static bool read_file(LeasedJob *job, const StoreFile *file, Error *error) {
+/* Reads the replay, unless it is too large. STORE_FAILED: perhaps it can be read later. */
+static StoreResult read_file(LeasedJob *job, const StoreFile *file, Error *error) {
     Store *store = job->engine->arena->store;
     int64_t size = 0;
-    if (!file->name[0])
-        return error_set(error, "the replay has been deleted");
+    if (!file->name[0]) {
+        error_set(error, "the replay has been deleted");
+        return STORE_NOT_FOUND;
+    }
     int fd = store_file_open(store, file, &size, error);
     if (fd >= 0)
         close(fd);
-    if (size > REPLAY_MOST)
-        return error_set(error, "the replay is larger than %d MiB", REPLAY_MOST >> 20);
-    if (fd >= 0 && store_file_read(store, file, &job->prelude, error) == STORE_OK)
-        return true;
-    engine_log(job->engine, LOG_ERROR, "analysis", job->lease.subject, error->text);
-    return error_set(error, "the replay cannot be read");
+    if (size > REPLAY_MOST) {
+        error_set(error, "the replay is larger than %d MiB", REPLAY_MOST >> 20);
+        return STORE_REJECTED;
+    }
+    StoreResult result = store_file_read(store, file, &job->prelude, error);
+    if (result != STORE_OK) {
+        engine_log(job->engine, LOG_ERROR, "analysis", job->lease.subject, error->text);
+        error_set(error, "the replay cannot be read");
+    }
+    return result;
 }
 
-static bool read_replay(LeasedJob *job, Error *error) {
+static StoreResult read_replay(LeasedJob *job, Error *error) {
     StoreMatches match = {0};
-    bool good =
-        store_match_get(job->engine->arena->store, job->lease.subject, &match, error) == STORE_OK &&
-        read_file(job, &match.rows[0].replay, error);
+    StoreResult result =
+        store_match_get(job->engine->arena->store, job->lease.subject, &match, error);
+    if (result == STORE_OK)
+        result = read_file(job, &match.rows[0].replay, error);
     store_matches_free(&match);
-    return good;
+    return result;
 }
 
 /* The bot that plays on, once for each player. */
@@ -133,7 +140,8 @@ void leased_analysis_begin(LeasedJob *job) {
     snprintf(leased->name, sizeof leased->name, "match %" PRIu64, job->lease.subject);
     job->phase = JOB_ANALYSING;
     leased->idle_since = clock_now();
-    bool good = read_replay(job, &error) && open_bots(job, &error);
+    StoreResult result = read_replay(job, &error);
+    bool good = result == STORE_OK && open_bots(job, &error);
     AnalysisOptions options = {
         .name = leased->name,
         .replay = {job->prelude.data, job->prelude.length},
@@ -143,7 +151,9 @@ void leased_analysis_begin(LeasedJob *job) {
         .passes = ANALYSIS_PASSES,
         .seed = 1, /* as the command line has it, so that both have the same result */
     };
-    if (!good || !analysis_begin(&leased->analysis, &options, &error))
+    if (result == STORE_FAILED)
+        leased_job_fail_for_now(job, error.text);
+    else if (!good || !analysis_begin(&leased->analysis, &options, &error))
         finish(job, error.text); /* a retry would hardly help; people can request it again */
     show_progress(job->engine);
 }

@@ -36,11 +36,13 @@ static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatR
 }
 
 /* Reads the match as it is in the store now: the names of a deleted account have changed. */
-static void read_again(LeasedJob *job) {
+static StoreResult read_again(LeasedJob *job) {
     Error error;
-    if (store_match_get(job->engine->arena->store, job->lease.subject, &job->match, &error) !=
-        STORE_OK)
+    StoreResult result =
+        store_match_get(job->engine->arena->store, job->lease.subject, &job->match, &error);
+    if (result != STORE_OK)
         store_matches_free(&job->match);
+    return result;
 }
 
 /* Tells viewers why the match has no verdict. */
@@ -50,27 +52,29 @@ static void end_without_verdict(LeasedJob *job, const char *why) {
 
 /* The lease is lost: the match was called off, or others play it now. */
 static void end_if_called_off(LeasedJob *job) {
-    read_again(job);
-    bool found = job->match.count > 0;
-    if (!found || leased_job_match(job)->state == MATCH_CALLED_OFF) {
+    StoreResult result = read_again(job);
+    bool found = result == STORE_OK;
+    if (result == STORE_NOT_FOUND || (found && leased_job_match(job)->state == MATCH_CALLED_OFF)) {
         end_without_verdict(job,
                             found ? leased_job_match(job)->reason : "the match was called off");
         notify(job, MATCH_CALLED_OFF, NULL);
-    } else if (leased_job_match(job)->state == MATCH_WAITING) {
+    } else if (found && leased_job_match(job)->state == MATCH_WAITING) {
         notify(job, MATCH_WAITING, NULL); /* this worker was blocked */
     } else {
         engine_leave_topic(job);
     }
 }
 
-void leased_job_call_off(LeasedJob *job, const char *why) {
+bool leased_job_call_off(LeasedJob *job, const char *why) {
     Error error;
     leased_job_over(job, "called off");
-    if (store_queue_call_off(job->engine->arena->store, job->lease.subject, why, &error) !=
-        STORE_OK)
+    StoreResult result =
+        store_queue_call_off(job->engine->arena->store, job->lease.subject, why, &error);
+    if (result != STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     end_without_verdict(job, why);
     notify(job, MATCH_CALLED_OFF, NULL);
+    return result != STORE_FAILED;
 }
 
 void leased_job_drop(LeasedJob *job) {
@@ -86,19 +90,19 @@ void leased_job_drop(LeasedJob *job) {
     end_if_called_off(job);
 }
 
-void leased_job_return(LeasedJob *job) {
+bool leased_job_return(LeasedJob *job) {
     Error error;
     if (job->over)
-        return;
-    if (job->engine->stopping && has_remote_seat(job)) {
-        leased_job_call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
-        return;
-    }
+        return true;
+    if (job->engine->stopping && has_remote_seat(job))
+        return leased_job_call_off(job, REMOTE_RESTARTED); /* its players cannot come back */
     leased_job_over(job, "returned");
-    if (store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error) !=
-        STORE_OK)
+    StoreResult result =
+        store_queue_return(job->engine->arena->store, job->lease.id, job->lease.attempt, &error);
+    if (result != STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     notify(job, MATCH_WAITING, NULL);
+    return result != STORE_FAILED;
 }
 
 void leased_job_interrupt(LeasedJob *job) {
@@ -121,8 +125,12 @@ static void fail_for(LeasedJob *job, const char *why, int64_t rest) {
                                               job->lease.attempt, why, rest, &over, &error);
     if (result != STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
-    if (job->lease.kind == JOB_MATCH && (over || result == STORE_CONFLICT))
-        end_without_verdict(job, over ? why : "the match was called off");
+    if (job->lease.kind == JOB_MATCH && result == STORE_CONFLICT) {
+        end_if_called_off(job);
+        return;
+    }
+    if (job->lease.kind == JOB_MATCH && over)
+        end_without_verdict(job, why);
     notify(job, over ? MATCH_GIVEN_UP : MATCH_WAITING, NULL);
 }
 
