@@ -29,7 +29,7 @@ enum {
     HISTORY_PER_SECOND = 10000,
     MATCH_MS = 2000,
     SHORT_MATCH_MS = 5,
-    PLACES = 2, /* of a runner: it plays one match, and has the next one already */
+    PLACES = 2,        /* of a runner: it plays one match, and has the next one already */
     WARM_UP_S = 4,     /* until every connection is open and has planned its statements; at most */
     CLIENTS_LEAST = 8, /* that the queue is filled for: a single one is faster than each of them */
     STORES = 8,        /* of workers: each has its own connections, as a process has */

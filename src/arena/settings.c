@@ -16,8 +16,8 @@ const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
 #define LADDER "ladder"
 #define SECRET "match_secret"
 
-/* Held from reading or writing the store until the setting is changed here, so that none is replaced
-   by an older one that was read meanwhile. */
+/* Held from reading or writing the store until the setting is changed here. Otherwise a newer value
+   could be replaced by an older one that was read in between. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 Registration arena_registration(const Arena *arena) {
