@@ -28,6 +28,7 @@ static void open_world(World *world, void **state, bool is_worker) {
 static void close_world(World *world) {
     live_close(world->arena.live);
     live_free(world->arena.live);
+    buffer_free(&world->engine.activity.items);
     metrics_free(world->metrics);
 }
 

@@ -108,10 +108,8 @@ void activity_add(ActivityMatches *matches, const StoreMatch *match, StoreMatchS
 void activity_forget(const Arena *arena, ActivityMatches *matches) {
     live_drop_events(arena->live, ACTIVITY_TOPIC);
     buffer_clear(&matches->items);
-    if (matches->count) { /* pages must look for themselves */
-        matches->count = MATCHES_MAX;
-        matches->complete = false;
-    }
+    matches->complete = false; /* so pages reload the matches that are missing */
+    activity_publish(arena, matches);
 }
 
 void activity_publish(const Arena *arena, ActivityMatches *matches) {

@@ -30,7 +30,8 @@ typedef struct ActivityMatches {
     bool complete; /* false: some are missing because there were too many */
 } ActivityMatches;
 
-/* Drops what has names: these matches, and the events that are kept for browsers that reconnect. */
+/* Drops what has names: these matches, and the events that are kept for browsers that reconnect.
+   Matches that are added later are published as usual. */
 void activity_forget(const Arena *arena, ActivityMatches *matches);
 
 /* Adds a match that is now in this state. `seats` has its results, or is NULL. */
