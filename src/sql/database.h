@@ -1,10 +1,10 @@
 /* A connection to an SQL database: prepared statements, values in, rows out.
 
    There are two engines: SQLite, for files, and PostgreSQL, for URIs. Only sqlite.c and postgres.c
-   know them. The SQL of all others keeps to what both have (RETURNING, ON CONFLICT, row values,
-   CASE), with ?1, ?2 for the values; only tables are created differently. PostgreSQL also runs the
-   content of SQL comments that start with "postgres": what is needed there because of other
-   writers, such as FOR UPDATE SKIP LOCKED, and unknown to SQLite, which has one writer.
+   know them. All other SQL keeps to what both support (RETURNING, ON CONFLICT, row values, CASE),
+   with ?1, ?2 for the values; only tables are created differently. PostgreSQL also runs the content
+   of SQL comments that start with "postgres": clauses that it needs because of other writers, such
+   as FOR UPDATE SKIP LOCKED, and that SQLite, which has one writer, does not know.
 
    A connection is used by one thread at a time, and has one statement in progress at a time. */
 #ifndef SQL_DATABASE_H
@@ -20,16 +20,16 @@
 typedef struct Database Database;
 
 typedef enum DatabaseKind {
-    /* A connection that writes; SQLite has only one, beside many readers. Checkpoints are up to the
-       caller. */
+    /* A connection that writes; SQLite allows only one, besides many readers. Checkpoints are up to
+       the caller. */
     DATABASE_WRITER,
     DATABASE_READER,
     DATABASE_PLAIN, /* for one user, with the engine's defaults; name NULL: in memory */
 } DatabaseKind;
 
-/* Opens a file, or connects to a PostgreSQL database by its URI (see database_is_uri). A file is
-   created, readable by its owner only, unless it is for a reader. A `relaxed` writer may lose its
-   last transactions in a power cut. NULL on failure; no message has the password of a URI. */
+/* Opens a file, or connects to a PostgreSQL database by its URI (see database_is_uri). Creates a
+   file, readable by its owner only, unless it is for a reader. A `relaxed` writer may lose its last
+   transactions in a power cut. NULL on failure; messages never contain the password of a URI. */
 Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error);
 void database_close(Database *database);
 
@@ -85,15 +85,15 @@ typedef enum DatabaseAccess {
     /* does not wait, and others do not wait for it, except for the same rows; on SQLite like
        ACCESS_WRITE */
     ACCESS_WRITE_BESIDE,
-    /* writes beside others of this kind, and beside no ACCESS_WRITE; they must keep out of each
-       other's way by locking rows. The same as ACCESS_WRITE on SQLite */
+    /* writes concurrently with others of this kind, but never with ACCESS_WRITE; they must keep out
+       of each other's way by locking rows. The same as ACCESS_WRITE on SQLite */
     ACCESS_WRITE_SHARED,
     /* the same, and its commit does not wait for the disk of a PostgreSQL server: if the server
        crashes in the next second, the transaction may be lost as a whole */
     ACCESS_WRITE_RELAXED,
 } DatabaseAccess;
 
-/* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. On PostgreSQL it is the first statement
+/* Begins a transaction; "COMMIT" or "ROLLBACK" ends it. On PostgreSQL, it is the first statement
    that waits for other transactions, and fails if the transaction cannot begin. */
 bool database_begin(Database *database, DatabaseAccess access);
 
@@ -104,7 +104,7 @@ bool database_start(Database *database, const char *sql, const Value *values, si
 Step database_step(Database *database); /* STEP_DONE if no statement is in progress */
 void database_end(Database *database);  /* ends the statement, if there is one */
 
-/* Runs a statement of a transaction without waiting for its end: it saves a round trip. If it
+/* Runs a statement of a transaction without waiting for its end, which saves a round trip. If it
    fails, so does a later one, which may be the COMMIT. It returns no rows. The texts of its values
    may change after the call. */
 bool database_send(Database *database, const char *sql, const Value *values, size_t count);
@@ -130,7 +130,7 @@ typedef enum DatabaseError {
     DATABASE_DUPLICATE,         /* a unique key exists already */
     DATABASE_MISSING_REFERENCE, /* a row that this one refers to does not exist */
     DATABASE_NOT_A_DATABASE,
-    DATABASE_COLLIDED, /* with another transaction; nothing has changed, and it can be repeated */
+    DATABASE_COLLIDED, /* with another transaction; nothing has changed, and it can be retried */
     DATABASE_FAILED,
 } DatabaseError;
 
@@ -163,7 +163,7 @@ bool database_write_stamp(Database *database, const DatabaseStamp *stamp, Error 
 /* Whether a file has the stamp of this application, without opening it as a database. */
 bool database_has_stamp(const char *path, uint32_t application);
 
-/* ---- files; PostgreSQL looks after its own, and needs and does nothing here ---- */
+/* ---- files; no-ops for PostgreSQL, which manages its own ---- */
 
 /* Turns the write-ahead log on: from then on, readers never wait for the writer. */
 bool database_use_wal(Database *database, Error *error);
@@ -179,7 +179,7 @@ bool database_checkpoint(Database *database, bool whole, Error *error);
    another connection reads. */
 void database_remove_wal(Database *database);
 
-/* Replaces the content of `to` by that of `from` at this moment. Fails for PostgreSQL. */
+/* Replaces the content of `to` with a snapshot of `from`. Fails for PostgreSQL. */
 bool database_copy(Database *from, Database *to, Error *error);
 
 /* Reads the whole database and fails if it is damaged. */

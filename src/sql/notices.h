@@ -1,6 +1,6 @@
 /* Messages between the processes that use a PostgreSQL database (LISTEN and NOTIFY), on their own
-   connection. A message reaches the processes that listen at that moment, and is lost for all
-   others: whatever matters is in tables, and a message only says that it is worth looking.
+   connection. A message reaches only the processes that are listening at that moment, so everything
+   that matters is in tables, and a message only says that they should be read.
 
    For one thread. */
 #ifndef SQL_NOTICES_H
@@ -24,7 +24,7 @@ void notices_close(Notices *notices); /* NULL is fine */
    lost. */
 int notices_socket(const Notices *notices);
 
-/* Connects again after the connection was lost, which waits. Messages were missed. */
+/* Reconnects after the connection was lost; this blocks. Messages may have been missed. */
 bool notices_reconnect(Notices *notices);
 
 /* Sends a message to the other processes. False if the connection is lost. */

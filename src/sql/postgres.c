@@ -1,22 +1,22 @@
 /* PostgreSQL as the engine of a database, through libpq; see database.h.
 
    Statements are the same as for SQLite, except that ?1 becomes $1. A number is passed as a bigint
-   and a text as a text; PostgreSQL infers the type of a NULL. A result is read whole.
+   and a text as a text; PostgreSQL infers the type of a NULL. Results are read completely.
 
    A write transaction begins by taking an advisory lock that all processes know: alone
    (ACCESS_WRITE), or together with others (ACCESS_WRITE_SHARED). It is taken before the first
    snapshot, every statement sees what was committed before it (READ COMMITTED), and PostgreSQL
    releases the lock after the commit is visible. So a transaction that writes alone sees everything
    that the earlier ones wrote, nothing half done, and does not fail because of another, as with
-   SQLite. Those that share the lock, which are the frequent ones, rely on the locks of rows; which
-   rows, and in which order, is for their authors to say (see store/queue_internal.h). Waiting
-   transactions take their turn, so neither kind can starve the other.
+   SQLite. Those that share the lock, which are the frequent ones, rely on row locks; their authors
+   define which rows and in which order (see store/queue_internal.h). Waiting transactions queue up,
+   so neither kind can starve the other.
 
-   Nothing is retried after a failure, except for what has changed nothing: if the server closed an
-   idle connection, the first statement on it fails, and it is repeated once on a new connection if
-   it begins a transaction or reads. A transaction in progress fails, and the next one reconnects.
+   After a failure, only work that has changed nothing is retried: if the server closed an idle
+   connection, the first statement on it fails, and is repeated once on a new connection if it
+   begins a transaction or reads. A transaction in progress fails, and the next one reconnects.
 
-   A password may be in the URI. Only `path`, which has none, may appear in messages. */
+   The URI may contain a password. Only `path`, which has none, may appear in messages. */
 #include "base/memory.h"
 #include "sql/driver.h"
 #include "sql/postgres_connect.h"
@@ -105,7 +105,7 @@ static bool fail(Postgres *postgres, const char *cause, const char *remedy) {
     return false;
 }
 
-/* A failure to connect has no code, so the remedy follows from the text. */
+/* Failures to connect have no code, so the remedy is derived from the text. */
 static bool fail_to_connect(Postgres *postgres) {
     static const char *const remedies[][2] = {
         {"certificate", "check the host name and the option sslrootcert of the URI"},
@@ -126,7 +126,7 @@ static bool fail_to_connect(Postgres *postgres) {
     return fail(postgres, cause, remedy);
 }
 
-/* Codes with our own words: what an operator can fix. */
+/* Codes of failures that an operator can fix, with our own messages. */
 static const struct {
     const char *code;
     const char *cause; /* NULL: PostgreSQL's own message */
@@ -187,9 +187,9 @@ static void ignore_notice(void *context, const char *message) {
     (void)message;
 }
 
-/* Options that the URI and the environment override. A server that vanished is noticed within
-   15 s, so that requests do not hang much longer. Of several hosts the one that accepts writes is
-   used: what a standby shows may be older than what this process has written. */
+/* Options that the URI and the environment override. The loss of a server is noticed within 15 s,
+   so that requests do not hang much longer. Of several hosts, the one that accepts writes is used:
+   a standby may lag behind what this process has written. */
 PGconn *postgres_connect(const char *uri) {
     static const char *const defaults[][3] = {
         {"connect_timeout", "5", "PGCONNECT_TIMEOUT"},
@@ -229,13 +229,12 @@ static bool check_server(Postgres *postgres) {
                 "create one with ENCODING 'UTF8' TEMPLATE template0");
 }
 
-/* A process that was stopped or cut off must not keep others from writing until they give up: it
-   loses its transaction before their time is over.
+/* A process that was stopped or cut off must not block other writers until they time out: it loses
+   its transaction before that.
 
    The statements find few rows by indexes, whatever their values are, so their plans are made once:
    planning the list of matches takes several times as long as reading it. Such a plan does not know
-   how few rows a page has, and would read whole tables to join them, if it were not kept from
-   that. */
+   how few rows a page has; without these settings, it would read whole tables to join them. */
 #define WRITER_SETTINGS                             \
  "SET jit = off; SET lock_timeout = '10s'; "        \
  "SET idle_in_transaction_session_timeout = '5s'; " \
@@ -406,7 +405,7 @@ static bool take_sent(Postgres *postgres, const char *sql) {
         ExecStatusType status = PQresultStatus(last);
         good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     }
-    /* After a failure the server skips the rest; all that follows is read away. */
+    /* After a failure the server skips all that follows; its results are discarded. */
     uint32_t nothing = 0; /* in a row: two say that no sync is coming, if the connection broke */
     for (bool synced = false;
          !synced && nothing < 2 && PQstatus(postgres->handle) == CONNECTION_OK;) {
@@ -464,7 +463,7 @@ static void bind_values(Postgres *postgres, const Value *values, size_t count, B
     }
 }
 
-/* Waits for the end of the statement, unless it is only to be sent. */
+/* Waits for the end of the statement, unless it is only sent. */
 static bool execute(Postgres *postgres, const char *sql, const Value *values, size_t count,
                     bool wait) {
     if (count > VALUES_MAX)

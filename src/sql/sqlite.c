@@ -34,7 +34,7 @@ static Sqlite *sqlite_of(Database *database) {
 
 /* ---- errors ---- */
 
-/* Our own words for what an operator can fix; NULL: use SQLite's. */
+/* Our own message for failures that an operator can fix; NULL: use SQLite's. */
 static const char *in_words(int code) {
     switch (code & 0xff) {
     case SQLITE_FULL:
@@ -85,7 +85,7 @@ static int note_wal_pages(void *context, sqlite3 *database, const char *name, in
     return SQLITE_OK;
 }
 
-/* SQLite would create the file readable by everyone. Its log takes over the permissions. */
+/* SQLite would create the file readable by everyone. Its log inherits the permissions. */
 static bool create_private(const char *path, Error *error) {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)

@@ -14,11 +14,11 @@ typedef enum StoreAccountState {
 typedef struct StoreAccount {
     uint64_t id;
     char name[STORE_NAME_SIZE];
-    bool temporary; /* its password was set for it and must be changed */
+    bool temporary; /* its password was generated and must be changed */
     StoreRole role;
     StoreAccountState state;
     int64_t created;
-    int64_t disk_max; /* bytes; 0: as the arena has it */
+    int64_t disk_max; /* bytes; 0: the arena's default */
 } StoreAccount;
 
 /* Checks the name of an account or a bot: 2 to 32 ASCII letters, digits, '-' and '_', starting with
@@ -29,8 +29,8 @@ bool store_name_check(const char *what, Slice name, Error *error);
 /* The form of a valid name that must be unique. */
 void store_name_key(Slice name, char key[STORE_NAME_SIZE]);
 
-/* How a name looks: l, 1 and I, and O and 0, are the same. No account can be created that looks
-   like another one. */
+/* How a name looks: l, 1 and I are the same, and so are O and 0. No account can be created whose
+   name looks like another one. */
 void store_name_look(Slice name, char look[STORE_NAME_SIZE]);
 
 /* Checks a name that is free text, such as a tournament's: one line of visible characters, without

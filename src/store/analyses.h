@@ -1,6 +1,6 @@
 /* Analyses of matches that are over: winning chances and blunders. They are requested and done
-   through the queue (queue.h). The result is in the caller's format and names nobody, because it
-   outlives deleted accounts. An analysis is deleted with the replay of its match, and with the
+   through the queue (queue.h). The result is in the caller's format and contains no names, because
+   it outlives deleted accounts. An analysis is deleted with the replay of its match, and with the
    account that requested it. */
 #ifndef STORE_ANALYSES_H
 #define STORE_ANALYSES_H
@@ -25,16 +25,16 @@ typedef struct StoreAnalysis {
     char failure[STORE_LINE_SIZE]; /* why it failed, or "" */
 } StoreAnalysis;
 
-/* Queues the analysis of a match with a replay. STORE_CONFLICT if there is one, or one in the
-   queue; one that failed is repeated. STORE_BUSY if the account has requested `most` in the last
-   hour; *wait is then the number of seconds until it can request another one. `request` is what the
-   log calls the request, or NULL. */
+/* Queues the analysis of a match with a replay. STORE_CONFLICT if it has one, done or queued; a
+   failed one is repeated. STORE_BUSY if the account has requested `most` in the last hour; *wait is
+   then the number of seconds until it can request another one. `request` is what the log calls the
+   request, or NULL. */
 StoreResult store_queue_analysis(Store *store, uint64_t match, uint64_t account, uint32_t most,
                                  const char *request, uint32_t *wait, Error *error);
 
 typedef struct StoreAnalysisResult {
     Slice result;
-    const char *failure; /* why there is none and another attempt would not help, or NULL */
+    const char *failure; /* why it failed permanently, or NULL */
 } StoreAnalysisResult;
 
 /* STORE_CONFLICT for a late or duplicate result, which changes nothing. */

@@ -2,7 +2,7 @@
    opened on it.
 
    The order matters: first a snapshot of the database, then the files that this copy names. The
-   lock keeps them from being swept meanwhile. */
+   lock prevents sweeps meanwhile. */
 #include "store/backup.h"
 
 #include "base/path.h"
@@ -57,7 +57,7 @@ typedef struct Original {
     FilePlace *files;
 } Original;
 
-/* The copy has its files beside it, wherever they come from. */
+/* The copy has its files next to it, wherever they come from. */
 static bool copy_database(Database *from, const char *directory, Error *error) {
     char *path = path_join(directory, STORE_DATABASE);
     Database *to = database_open(path, DATABASE_PLAIN, false, error);
@@ -129,7 +129,7 @@ static bool copy_all(const Original *from, const char *to, StoreCopied *copied, 
     return good;
 }
 
-/* Copies under another name first, so that the final name always has a complete copy. */
+/* Copies to another name first, so that the final name always belongs to a complete copy. */
 static bool copy_whole(const Original *from, const char *to, StoreCopied *copied, Error *error) {
     Buffer part = {0};
     buffer_text(&part, to);

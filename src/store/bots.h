@@ -13,7 +13,7 @@ typedef struct StoreBot {
     char owner_name[STORE_NAME_SIZE];
     char game[STORE_GAME_SIZE];
     uint64_t active;        /* version; 0: none, or the owner is suspended */
-    bool suspended;         /* the owner is: nobody can choose the bot */
+    bool suspended;         /* the owner is suspended: nobody can choose the bot */
     uint32_t active_number; /* of that version within the bot, or 0 */
     uint32_t versions;      /* how many there are */
     bool published;         /* everyone may read the sources */
@@ -44,7 +44,7 @@ StoreResult store_bot_retire(Store *store, uint64_t id, Error *error);
 
 typedef enum StoreBuild { BUILD_WAITING, BUILD_GOOD, BUILD_FAILED } StoreBuild;
 
-/* What became of the check of a version; see StoreCheckResult. */
+/* The state of the check of a version; see StoreCheckResult. */
 typedef enum StoreCheckState {
     CHECK_NONE,
     CHECK_WAITING,

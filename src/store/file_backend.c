@@ -200,7 +200,7 @@ static int open_near(FilePlace *place, const StoreFile *file, int64_t *size, Fil
     return fd;
 }
 
-/* A damaged copy is fetched again, and what comes damaged from far away too, once. */
+/* A damaged copy in the cache is fetched again, and a damaged download too, once. */
 static int open_far(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                     Error *error) {
     int fd = file_cache_get(place->cache, file->name);

@@ -40,7 +40,7 @@ void source_rewind(FileSource *source);
    content is not the one that was measured. */
 ssize_t source_read(FileSource *source, char *to, size_t room, Error *error);
 
-/* Name and size of what a descriptor contains. */
+/* Computes name and size of a descriptor's content. */
 bool file_measure(int fd, StoreFile *file, int64_t *size, Error *error);
 
 /* Whether it can be the name of a file. */
@@ -50,7 +50,7 @@ bool file_is_name(const char *name);
 
 typedef enum FileResult { FILE_FOUND, FILE_MISSING, FILE_FAILED } FileResult;
 
-/* A random id that the place of the files and the database have in common; see file_place.c. */
+/* A random id that the place of the files shares with the database; see file_place.c. */
 enum { PLACE_ID_SIZE = 33 };
 
 typedef struct FilePlace FilePlace;
@@ -70,13 +70,13 @@ typedef struct FileBackend {
     bool (*put)(FilePlace *place, FileSource *source, Error *error);
     FileResult (*has)(FilePlace *place, const char *name, Error *error);
     /* A descriptor for reading, which the caller closes; -1 unless *result is FILE_FOUND. NULL for
-       a place that is far away: it has `fetch`. */
+       a remote place, which has `fetch`. */
     int (*open)(FilePlace *place, const char *name, FileResult *result, Error *error);
     /* Writes the content to a new file; it may be damaged. */
     FileResult (*fetch)(FilePlace *place, const char *name, int to, Error *error);
 
     /* For the sweep: calls `visit` for files of one of STORE_SWEEP_PARTS parts, at least for those
-       that were not used since `before`. Names that are not those of files are unfinished files. */
+       that were not used since `before`. Names in another form belong to unfinished files. */
     bool (*list)(FilePlace *place, uint32_t part, int64_t before, FileVisitor *visit, void *context,
                  Error *error);
     /* Deletes a file unless it was used since `before`. */

@@ -1,6 +1,6 @@
-/* Inside the store: copies of files that are far away, in DATA/file-cache. The directory has at
-   most `most` bytes; those used longest ago are deleted first. The copies stay there between two
-   starts. They are not synced: the caller compares every content with its name. */
+/* Inside the store: a cache of remote files, in DATA/file-cache. It has at most `most` bytes; the
+   least recently used copies are deleted first. The cache survives restarts. They are not synced:
+   the caller compares every content with its name. */
 #ifndef STORE_FILE_CACHE_H
 #define STORE_FILE_CACHE_H
 

@@ -1,5 +1,5 @@
-/* Inside the store: connections for rows about files. On PostgreSQL they are not the writer's, so
-   that a large file keeps nobody from writing. On SQLite there is only the writer. */
+/* Inside the store: connections for rows about files. On PostgreSQL, they are separate from the
+   writers, so that a large file does not block other writes. SQLite has only the writer. */
 #include "store/internal.h"
 
 Database *files_take_connection(Store *store, Error *error) {

@@ -122,7 +122,7 @@ static bool directory_read_id(FilePlace *place, char id[PLACE_ID_SIZE], Error *e
     return good;
 }
 
-/* Under another name first, because nobody can use a place with half an id. */
+/* Written to another name first, because a place with half an id would be unusable. */
 static bool directory_write_id(FilePlace *place, const char *id, Error *error) {
     const char *directory = directory_of(place)->path;
     char *path = path_join(directory, PLACE_ID_FILE);
@@ -293,7 +293,7 @@ static bool directory_list(FilePlace *place, uint32_t part, int64_t before, File
     return good;
 }
 
-/* It is opened, because on a network file system that is what asks the server for its time. */
+/* On a network file system, opening it is what fetches the current time from the server. */
 static bool directory_remove_old(FilePlace *place, const char *name, int64_t before, bool *removed,
                                  Error *error) {
     FileDirectory *directory = directory_of(place);

@@ -1,9 +1,8 @@
 /* Inside the store: which place the files are in, and which place belongs to which database.
 
-   A database whose files are elsewhere must not be used with the wrong ones: an arena would delete
-   files that it does not know. Therefore the first start gives the database and the place of the
-   files the same random id. Only an SQLite database with its files in the same data directory needs
-   none.
+   A database must not be used with the wrong place: an arena would delete files that it does not
+   know. Therefore the first start gives the database and the place of the files the same random id.
+   Only an SQLite database with its files in the same data directory does not need an id.
 
    The first start takes three steps: the database gets the id, marked as new; the place gets it;
    the mark is removed. After a crash in between, the next start continues: a new id has no files
@@ -216,7 +215,7 @@ bool place_bind(Store *store, Error *error) {
     bool good = transaction_end(&transaction) == STORE_OK &&
                 store->files->backend->read_id(store->files, id, error);
     bool together = !database_is_uri(store->database) && !store->files_elsewhere;
-    /* Nothing is written unless it has to be: readers come here too. */
+    /* Writes only if it must, because readers come here too. */
     if (good && (known.length || together || store->read_only))
         good = is_ours(store, known.data, id, error);
     if (good && !store->read_only && !together &&

@@ -1,4 +1,4 @@
-/* Files in a bucket of an object store that speaks S3, as PREFIX/files/ab/abcdef...; see
+/* Files in a bucket of an S3-compatible object store, as PREFIX/files/ab/abcdef...; see
    file_backend.h. An object is complete and durable once the server has acknowledged it. */
 #include "base/memory.h"
 #include "store/file_backend.h"

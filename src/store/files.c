@@ -124,8 +124,8 @@ typedef struct Sweep {
     uint32_t count;
 } Sweep;
 
-/* First whether a row names it, then whether it is old: a file that is stored and named in between
-   is not old any more. */
+/* First checks whether a row names it, then whether it is old: a file that is stored and named in
+   between is no longer old. */
 static void sweep_file(void *context, const char *name) {
     Sweep *sweep = context;
     Error error;

@@ -24,8 +24,8 @@ bool store_file_exists(const Store *store, const StoreFile *file);
 StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Error *error);
 
 /* Deletes files that no row names and that were not stored in the last `age` milliseconds (an hour
-   is plenty: rows follow their files at once). Does nothing during a backup. *count: how many were
-   deleted. */
+   is ample, because rows follow their files at once). Does nothing during a backup. *count: how
+   many were deleted. */
 StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error);
 
 /* The same for one of STORE_SWEEP_PARTS parts of all files, so that no call takes long even with

@@ -23,7 +23,7 @@ static const char *const grants[][2] = {
     {"SELECT, UPDATE", "results"},
     {"SELECT, INSERT, UPDATE, DELETE", "jobs"},
     {"SELECT, INSERT, UPDATE, DELETE", "shares"},
-    /* not `wanted`, which is what administrators ask */
+    /* not `wanted`, which administrators set */
     {"SELECT, INSERT, UPDATE (machine, kind, version, speed, runners, state, started, seen)",
      "workers"},
     {"SELECT, INSERT, UPDATE", "checks"},

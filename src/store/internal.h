@@ -48,7 +48,7 @@ struct Store {
     bool files_elsewhere; /* not in the data directory */
 
     struct News *news;     /* NULL: none are sent */
-    struct Leader *leader; /* NULL: it is not asked who leads */
+    struct Leader *leader; /* NULL: store_leader_start was not called */
 };
 
 Database *pool_take(Store *store, Pool *pool, Error *error);
@@ -66,8 +66,8 @@ bool store_counts_later(const Store *store);
 
 #define STORE_DATABASE "arena.db"
 
-/* What names a deleted account and its bots, followed by an id, and it as a player in person or
-   with a remote bot. Nobody can choose such a name. */
+/* The names of a deleted account and its bots, followed by an id, and of the account as a player in
+   person or with a remote bot. Nobody can choose such names. */
 #define DELETED_PREFIX "deleted-"
 #define DELETED_LABEL "deleted account"
 
@@ -83,7 +83,7 @@ bool store_counts_later(const Store *store);
 /* STORE_REJECTED unless the file exists, or is "". */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
-/* Connections for rows about files, which keep nobody else from writing on PostgreSQL. NULL on
+/* Connections for rows about files, which do not block other writers on PostgreSQL. NULL on
    failure. */
 Database *files_take_connection(Store *store, Error *error);
 void files_return_connection(Store *store, Database *database);
@@ -138,7 +138,8 @@ bool place_check_new(const Store *store, Error *error);
 /* Creates what the place needs, once it is clear that it is the right one. */
 bool place_prepare(Store *store, int64_t cache_bytes, Error *error);
 
-/* After opening: false if the place has not the files of this store. Binds a new store to it. */
+/* After opening: false if the place does not have the files of this store. Binds a new store to
+   it. */
 bool place_bind(Store *store, Error *error);
 
 /* ---- news ---- */
@@ -148,11 +149,11 @@ void news_close(Store *store);
 
 /* ---- the leader ---- */
 
-/* Stops to lead. */
+/* Stops leading. */
 void leader_close(Store *store);
 
-/* Whether no process leads the arena of this PostgreSQL database. None does until the connection is
-   closed. */
+/* Whether no process leads the arena of this PostgreSQL database. None can lead until the
+   connection is closed. */
 bool leader_keep_out(Database *database);
 
 /* ---- names ---- */
@@ -170,7 +171,7 @@ void secret_hash(Slice secret, char hash[SECRET_SIZE]);
 
 /* ---- steps of another part's transactions ---- */
 
-/* Since when a worker has to have been seen, not to count as lost. */
+/* A worker that was last seen before this time counts as lost. */
 int64_t workers_seen_since(const Store *store);
 
 /* Deletes the rows of workers that are gone. */

@@ -13,13 +13,13 @@
 
 enum {
     TRUSTED_MS = 3000, /* less than the server waits */
-    SILENCE_MS = 5000, /* after it the database cannot be used, as far as people notice */
+    SILENCE_MS = 5000, /* after this time, the database counts as unavailable */
 };
 
 /* "SKSL" as a number is the key of the lock. A second lock on the same connection does no harm. */
 #define TAKE_LOCK "pg_try_advisory_lock(1397445452)"
 
-/* What is not an answer is read as 0. */
+/* Anything that is not an answer counts as 0. */
 enum { ANSWER_FOLLOWS = 1, ANSWER_LEADS };
 static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN 2 ELSE 1 END, "
                                    "set_config('idle_session_timeout', '6s', false)";
@@ -45,7 +45,7 @@ bool store_answers(const Store *store) {
     return !leader || clock_now() - atomic_load(&leader->answered) < SILENCE_MS * CLOCK_MS;
 }
 
-/* What counts is when the question was sent: the server waits at least from then on. */
+/* Counted from when the question was sent, because the server waits at least from then on. */
 static void ask(struct Leader *leader) {
     int64_t sent = clock_now();
     int64_t answer = database_query_number(leader->database, ask_for_lock);

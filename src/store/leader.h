@@ -1,16 +1,16 @@
-/* The leader: of the processes that share a PostgreSQL database, the one that does what must not be
-   done twice, such as pairing ladder matches. With SQLite there is only one process, which leads.
+/* The leader: of the processes that share a PostgreSQL database, the one that does the work that
+   must not happen twice, such as pairing ladder matches. With SQLite, the only process leads.
 
    A thread asks the database every second for a lock that belongs to its connection. The server
    ends a connection that has asked nothing for a while, so a leader that crashed, hangs or is cut
-   off loses the lock. It knows: it trusts an answer for a shorter time than the server waits. So
-   there are never two leaders, and soon one again. */
+   off loses the lock. A leader trusts each answer for a shorter time than the server waits, so
+   there are never two leaders, and a new one soon takes over. */
 #ifndef STORE_LEADER_H
 #define STORE_LEADER_H
 
 #include "store/types.h"
 
-/* Starts to ask; store_close ends it. Once per store. The first answer is there when it returns.
+/* Starts asking; store_close stops it. Once per store. The first answer is there when it returns.
    Does nothing with SQLite. */
 bool store_leader_start(Store *store, Error *error);
 

@@ -34,7 +34,7 @@ typedef struct StoreSeat {
     char failure[STORE_LINE_SIZE];
 } StoreSeat;
 
-/* Whether the account that played was deleted, so that `name` only stands for it. */
+/* Whether the account that played was deleted, so that `name` is a placeholder. */
 bool store_seat_is_deleted(const StoreSeat *seat);
 
 typedef struct StoreMatch {

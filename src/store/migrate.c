@@ -1,7 +1,7 @@
 /* See migrate.h.
 
    The source is read in one snapshot, and an arena can use neither place meanwhile: this process
-   has the lock of a data directory, or is what would lead on PostgreSQL. */
+   has the lock of a data directory, or the leader's lock on PostgreSQL. */
 #include "store/migrate.h"
 
 #include "base/path.h"
@@ -84,7 +84,7 @@ static bool lock_source(Side *from, Error *error) {
                      from->directory);
 }
 
-/* What this program does not know would be missing in the copy. */
+/* The copy would lack data that this program does not know. */
 static bool check_source(const Side *from, Error *error) {
     Database *reader = store_take_reader(from->store, error);
     bool good = reader &&

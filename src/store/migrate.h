@@ -6,7 +6,7 @@
 #include "store/types.h"
 
 /* A data directory with an SQLite database, or the URI of a PostgreSQL database; and the place of
-   the files, as in StoreOptions. That of a URI must be named. */
+   the files, as in StoreOptions. With a URI, it is required. */
 typedef struct StorePlace {
     const char *store;
     const char *files;
@@ -23,8 +23,8 @@ typedef struct MigrateCounts {
 } MigrateCounts;
 
 /* Copies the store `from` to `to`, which must be new or have no rows yet. No arena may use either.
-   Files come first, each compared with its name; then all rows in one transaction, so that a copy
-   that was interrupted can be repeated. STORE_REJECTED if one of the places cannot be used. */
+   Copies the files first and compares each with its name, then all rows in one transaction, so that
+   an interrupted copy can be repeated. STORE_REJECTED if one of the places cannot be used. */
 StoreResult store_migrate(const StorePlace *from, const StorePlace *to, StoreMigrated *migrated,
                           MigrateCounts *counts, Error *error);
 

@@ -9,15 +9,15 @@
  "the place to copy to has an arena already; name a new directory or an empty database"
 #define MIGRATE_INTERRUPTED "interrupted; the same command begins again"
 
-/* Rows of a statement, one after the other. PostgreSQL would send all of them at once: there it is
-   a cursor, and a few rows are fetched at a time. */
+/* Rows of a statement, one after the other. PostgreSQL would send all of them at once, so there a
+   cursor fetches a few rows at a time. */
 typedef struct RowReader {
     Transaction *transaction;
     const char *fetch; /* NULL: the statement itself */
     bool found;        /* a row since the last fetch */
 } RowReader;
 
-/* The two statements must stay as long as the connection. */
+/* The two statements must live as long as the connection. */
 typedef struct RowQuery {
     char *select;
     char *fetch;
@@ -39,7 +39,7 @@ void catalog_free(Catalog *catalog);
 /* Rejects a target that has rows. */
 void catalog_check_empty(const Catalog *catalog, Transaction *to);
 
-/* Copies the rows of all tables, and what follows from them: the next ids and results. */
+/* Copies the rows of all tables, and sets the next ids and result numbers accordingly. */
 void catalog_copy(const Catalog *catalog, Transaction *from, Transaction *to,
                   StoreMigrated *migrated, MigrateCounts *counts);
 

@@ -236,7 +236,7 @@ static void check_count(const Table *table, uint64_t copied, Transaction *from, 
 
 /* ---- copying ---- */
 
-/* Tells how far it is; rejects to go on after an interruption. */
+/* Reports the progress; rejects after an interruption. */
 typedef struct Progress {
     StoreMigrated *migrated;
     uint64_t done;
@@ -290,7 +290,7 @@ static void copy_late(const Table *table, Transaction *from, Transaction *to) {
     }
 }
 
-/* Ids are never used again, also not those of deleted rows. */
+/* Ids are never reused, not even those of deleted rows. */
 static void copy_last_id(const Table *table, Transaction *from, Transaction *to) {
     static const char sqlite[] = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
     static const char postgres[] = "SELECT coalesce(last_value, 0) FROM pg_sequences WHERE "

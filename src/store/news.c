@@ -21,7 +21,7 @@
 enum {
     GATHER_MS = 20,       /* between two messages */
     RECONNECT_MS = 2000,  /* between two attempts */
-    PENDING_MAX = 1 << 16 /* bytes; beyond it, others look at everything */
+    PENDING_MAX = 1 << 16 /* bytes; beyond this, others check everything */
 };
 
 static const char letters[NEWS_KINDS] = {

@@ -1,11 +1,11 @@
-/* News: what the processes that share a PostgreSQL database tell each other, so that none has to
-   wait until it looks at the tables again. News can get lost, and whoever listens looks now and
-   then anyway.
+/* News: notifications between the processes that share a PostgreSQL database, so that none has to
+   wait until it next reads the tables. News can get lost, so all of them also poll from time to
+   time.
 
    A thread with its own connection sends and receives them. PostgreSQL lets only one process at a
-   time commit a notification, and wakes every listener for it, so news are gathered for a moment
-   and sent together, and not every result of a match is worth telling: see store_news_tell. With
-   SQLite, nobody else has the store, and nothing is sent. */
+   time commit a notification, and wakes every listener for it, so news are collected for a moment
+   and sent together, and not every match result is sent: see store_news_tell. With SQLite, no other
+   process uses the store, and nothing is sent. */
 #ifndef STORE_NEWS_H
 #define STORE_NEWS_H
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef enum StoreNewsKind {
-    NEWS_MISSED,     /* some may have been lost: look at everything */
+    NEWS_MISSED,     /* some may have been lost: check everything */
     NEWS_JOBS,       /* the queue has jobs that wait */
     NEWS_CANCELLED,  /* jobs were cancelled */
     NEWS_MATCH,      /* this match was started or has ended */
@@ -24,16 +24,16 @@ typedef enum StoreNewsKind {
     NEWS_WATCH,      /* somebody watches this topic, by store_topic_key */
     NEWS_EVENTS,     /* this topic has new events, see relay.h */
     NEWS_REVOKED,    /* a session or token of this account is no longer valid, or all of them */
-    NEWS_FORGOTTEN,  /* an account was deleted: its name must not be shown any more */
+    NEWS_FORGOTTEN,  /* an account was deleted: its name must no longer be shown */
     NEWS_SETTINGS,   /* settings of the arena have changed */
-    NEWS_CALL,       /* the owner of a seat is asked something, see seat_calls.h */
-    NEWS_ANSWER,     /* and this call was answered */
+    NEWS_CALL,       /* a request to the owner of a seat, see seat_calls.h */
+    NEWS_ANSWER,     /* a request was answered */
     NEWS_TOURNAMENT, /* this tournament has changed */
     NEWS_RATINGS,    /* the leader has stored new ratings */
     NEWS_KINDS
 } StoreNewsKind;
 
-/* What stands for a live topic in the news. Two topics with the same key do no harm. */
+/* The key of a live topic in the news. Collisions do no harm. */
 static inline uint64_t store_topic_key(const char *topic) {
     return (hash64(topic, strlen(topic)) & INT64_MAX) | 1;
 }
@@ -50,11 +50,11 @@ bool store_news_start(Store *store, StoreNewsListener listener, Error *error);
 /* Sends what is left, and ends the thread; later news are not sent. store_close calls it too. */
 void store_news_stop(Store *store);
 
-/* Tells the other processes, if there can be any. Never waits; from any thread. The store itself
-   tells of jobs that were added and cancelled. */
+/* Notifies the other processes, if there can be any. Never waits; from any thread. The store itself
+   reports jobs that were added and cancelled. */
 void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject);
 
-/* Whether news arrive now: then there is little need to look for changes. */
+/* Whether news currently arrive, so that polling is hardly needed. */
 bool store_news_arrive(Store *store);
 
 #endif

@@ -387,8 +387,9 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
         queue_lost(&transaction, job, attempt);
     sql_send(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     charge(&transaction, &taken, 1);
-    /* Its requester is slow, and those of jobs that run for even longer. Nobody is slow because of
-       a check, which nobody has asked for, or of an analysis, which lets others play in between. */
+    /* Marks its requester as slow, and those of jobs that have run for even longer. A check does
+       not make its requester slow, because nobody requested it; nor does an analysis, which lets
+       others play in between. */
     if (is_long)
         sql_run(&transaction,
                 "INSERT INTO shares (requester, part, used, time, slow) "

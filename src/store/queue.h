@@ -29,7 +29,7 @@ typedef enum StoreJobKind {
     JOB_CHECK = 16,
     JOB_ANALYSIS = 32, /* of a match that is over */
     /* only for leases: also matches with remote players, who are connected to one arena, so that no
-       other process can play them. Alone, only these */
+       other process can play them; without other kinds, only these */
     JOB_REMOTE = 64,
     JOB_ANY = JOB_BUILD | JOB_MATCH | JOB_CHECK | JOB_ANALYSIS
 } StoreJobKind;
@@ -94,8 +94,8 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
 
 /* How far a leased job has come. */
 typedef struct StoreProgress {
-    uint64_t steps;   /* any number that changes with each turn, build and so on */
-    int64_t patience; /* milliseconds until it has to change; 0: any time */
+    uint64_t steps;   /* a number that changes with each turn, build and so on */
+    int64_t patience; /* milliseconds until it must change; 0: no limit */
 } StoreProgress;
 
 /* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. `progress`
@@ -133,8 +133,8 @@ typedef struct StoreMatchResult {
 StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreMatchResult *result, Error *error);
 
-/* The result of a match, see above, and what became of it: STORE_OK, or STORE_CONFLICT for a late
-   or duplicate one. */
+/* The result of a match, see above, and the outcome: STORE_OK, or STORE_CONFLICT for a late or
+   duplicate one. */
 typedef struct StoreFinish {
     uint64_t job;
     uint32_t attempt;
@@ -174,30 +174,30 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              bool *over, Error *error);
 
-/* The same, but nobody can lease the job for `rest` milliseconds: what it needs, such as the place
-   of the files, does not work at the moment. */
+/* The same, but nobody can lease the job for `rest` milliseconds, because something that it needs,
+   such as the place of the files, is unavailable. */
 StoreResult store_queue_fail_for(Store *store, uint64_t job, uint32_t attempt, const char *why,
                                  int64_t rest, bool *over, Error *error);
 
-/* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. What
-   the holder works on beyond these was cancelled. */
+/* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. All
+   other jobs that the holder works on were cancelled. */
 StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, uint32_t *count,
                              Error *error);
 
 /* Returns a job to the queue without counting a failure. */
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
-/* The same for a job that has to make room because it takes long; it is leased again only with
-   JOB_LONG, as is for ten minutes everything else of its requester, and of those whose jobs run
-   for even longer. */
+/* The same for a long job that must make room. It is leased again only with JOB_LONG. For ten
+   minutes, this also applies to all jobs of its requester, and of those whose jobs have run for
+   even longer. */
 StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
-/* Whether a job of another requester than that of this job waits, without people and without jobs
-   that are leased only with JOB_LONG. Requesters who have a runner do not count. */
+/* Whether a job of another requester waits, without counting matches with people, jobs that are
+   leased only with JOB_LONG, and requesters who have a runner. */
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
 
-/* Returns all jobs of a holder to the queue: after its restart nobody plays them any more. *count:
-   how many. */
+/* Returns all jobs of a holder to the queue: after its restart, nobody plays them. *count: how
+   many. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
 /* The status of a player whose bot was retired during the match or before it, which cancelled the
@@ -218,13 +218,13 @@ typedef struct StoreQueueSize {
     /* matches with a person: they wait for their own runners and delay nobody */
     uint32_t people;
     uint32_t leased; /* of any kind */
-    /* of those that wait, how many need a speed that no running worker has */
+    /* how many of them need a speed that no running worker has */
     uint32_t without_worker;
 } StoreQueueSize;
 
 StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error);
 
-/* For how many milliseconds the oldest jobs have been in the queue; 0: none. */
+/* How many milliseconds the oldest jobs have been in the queue; 0: none. */
 typedef struct StoreQueueAges {
     int64_t builds; /* waiting; also below */
     int64_t checks;

@@ -221,7 +221,7 @@ static const CallOff of_tournament = {
     CALL_OFF("match IN (SELECT id FROM matches WHERE tournament = ?1)"),
 };
 
-/* Jobs that leave no trace when they are cancelled. ?1 selects them. */
+/* Jobs that can be cancelled without a trace. ?1 selects them. */
 typedef struct Drop {
     const char *jobs;
     const char *charge;
@@ -346,7 +346,7 @@ StoreResult store_queue_size(Store *store, StoreQueueSize *size, Error *error) {
     return transaction_end(&transaction);
 }
 
-/* How long the first of the waiting jobs of an urgency has been in the queue. */
+/* How long the first waiting job of an urgency has been in the queue. */
 static int64_t oldest(Transaction *transaction, Urgency urgency) {
     int64_t added =
         sql_number(transaction,

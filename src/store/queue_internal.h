@@ -1,19 +1,19 @@
 /* Inside the store: operations on the queue within other parts' transactions.
 
    The frequent transactions of the queue (leasing and extending jobs, finishing matches, returning
-   jobs and reporting failures) write beside each other on PostgreSQL, see transaction_share. They
-   keep out of each other's way, and never wait for each other in a circle, because each of them
+   jobs and reporting failures) write concurrently on PostgreSQL, see transaction_share. They keep
+   out of each other's way and cannot deadlock, because each of them
 
    1. locks the rows of its jobs first: waiting jobs with SKIP LOCKED, which does not wait, leased
-      ones by id and attempt in the order of their ids. Whoever waited for a row looks at it again,
+      ones by id and attempt in the order of their ids. After waiting for a row, it reads it again,
       and does nothing if the attempt is over;
    2. then writes only what belongs to its jobs: the match with its players and texts, and when a
       job is given up also the version, check or analysis. The row of the job protects them;
    3. then charges the requesters in `shares`, in the order of their names, and commits.
 
    They read everything else, such as the shares of others, without a lock: fair shares need not be
-   exact while others change them. Everything that is true of many rows together (limits, names,
-   tournaments, expired leases) is for transactions that write alone. */
+   exact while others change them. Invariants over many rows (limits, names, tournaments, expired
+   leases) are left to transactions that write alone. */
 #ifndef STORE_QUEUE_INTERNAL_H
 #define STORE_QUEUE_INTERNAL_H
 
@@ -48,7 +48,7 @@ uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t jo
 /* A job is leased if `expires` is not 0. Statements about single jobs say `expires <> 0`: after
    `expires > 0`, PostgreSQL may read the index of all leased jobs. */
 
-/* Rejects what is about a lease that has ended. */
+/* Rejects a call about a lease that has ended. */
 void queue_lost(Transaction *transaction, uint64_t job, uint32_t attempt);
 
 /* How often a transaction that failed because of another one is tried. */
@@ -101,9 +101,9 @@ void queue_drop_tournament(Transaction *transaction, uint64_t tournament);
    once: `results.last` is the number of the last one that was, and changes together with the
    records. On SQLite a result is counted in the transaction that stores it. On PostgreSQL, where
    matches end at the same time, a sequence numbers them, and they are counted later: a transaction
-   that writes alone finds the number up to which all results are there, and another one counts
-   them, beside those that store new ones. The row of `results` protects the records. What does not
-   want to miss a result asks for that first. */
+   that writes alone finds the number up to which all results are there, and another one counts them
+   while new ones are stored. The row of `results` protects the records. Readers that must not miss
+   a result have them counted first. */
 
 /* Counts the results with numbers above `after` up to `last`. */
 void records_count(Transaction *transaction, int64_t after, int64_t last);

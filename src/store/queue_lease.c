@@ -32,11 +32,11 @@ static const FailedLeases overdue = {
     FAILED_LEASES("expires <= ?1 AND holder <> ''"),
 };
 
-/* Jobs that rest after a failure have an expiry and no holder. */
+/* Jobs that back off after a failure have an expiry and no holder. */
 static const char end_rests[] =
     "UPDATE jobs SET expires = 0 WHERE expires > 0 AND expires <= ?1 AND holder = ''";
 
-/* What an earlier attempt has reported does not count. */
+/* Progress reported by an earlier attempt does not count. */
 #define IS_STUCK \
  "holder <> '' AND patience > 0 AND progressed >= leased AND progressed + patience <= ?1"
 static const FailedLeases idle = {
@@ -44,8 +44,8 @@ static const FailedLeases idle = {
     FAILED_LEASES(IS_STUCK),
 };
 
-/* Each counts as a failure. *count: how many; NULL if nobody needs to know, not even those who work
-   on them. */
+/* Each counts as a failure. *count: how many; NULL to notify nobody, not even those who work on
+   them. */
 static StoreResult collect(Store *store, const FailedLeases *which, int64_t now, uint32_t *count,
                            Error *error) {
     Transaction transaction = transaction_write(store, error);
@@ -125,7 +125,7 @@ static void which_jobs(const Leasing *leasing, Value values[6]) {
     values[5] = as_number(leasing->speed);
 }
 
-/* More requesters than jobs are wanted cannot get one. */
+/* At most as many requesters as jobs are needed. */
 static void read_waiting(Leasing *leasing) {
     static const Field fields[] = {TEXT_OF(Waiting, requester),
                                    NUMBER_OF(Waiting, used),
@@ -189,7 +189,7 @@ static const Field job_fields[] = {
     NUMBER_OF(StoreJob, expires), TEXT_OF(StoreJob, request),   {0}};
 
 /* Takes `most` jobs of a requester, and finds the next one. Another transaction may be taking some
-   of them; it drops the requester if there are no more. */
+   of them; drops the requester if it has no more. */
 static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
     Value values[11];
     which_jobs(leasing, values);
@@ -198,7 +198,7 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
     values[9] = as_text(leasing->holder);
     values[10] = as_number(most);
     uint32_t got = 0;
-    /* Whoever looked at a row before another transaction leased it looks again after locking it. */
+    /* A row may have been leased since it was read, so it is checked again after locking it. */
     sql_query(leasing->transaction,
               "SELECT id, kind, attempt + 1, losses, coalesce(match, version), long, "
               "urgency << 48 | id, request " ITS_JOBS
@@ -219,7 +219,7 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
         *from = leasing->waiting[--leasing->waiting_count];
 }
 
-/* So many ids are in a statement; of fewer, the rest are NULL. */
+/* The number of ids in a statement; unused ones are NULL. */
 enum { IDS = 16 };
 #define ID_LIST "(?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
 
@@ -287,8 +287,8 @@ static void lease_some(Leasing *leasing, const char *holder, int64_t lease, bool
                     leasing->got - i < IDS ? leasing->got - i : IDS);
 }
 
-/* All of that for one job. Nearly all leases are of one, and this takes two thirds of the time.
-   There is no row if no job waits, if other transactions are taking all jobs of the first
+/* Does all of this for one job. Nearly all leases are of one, and this takes two thirds of the
+   time. There is no row if no job waits, if other transactions are taking all jobs of the first
    requester, if leases have expired, or if the holder may not lease. ?6 is the end of the lease, ?7
    the holder. */
 /* clang-format off */

@@ -1,15 +1,15 @@
 /* Inside the store: fair shares of the runners.
 
    Every job has a requester: an account (its casual matches, builds, checks and analyses), the
-   address of a visitor, a tournament, or the ladder. A free runner goes to the waiting requester
-   that has used the least runner time lately, and there to the most urgent job, of these to the
-   oldest; see Urgency.
+   address of a visitor, a tournament, or the ladder. A free runner takes the most urgent job (see
+   Urgency), and of these the oldest, of the waiting requester that has recently used the least
+   runner time.
 
-   Runner time is the wall-clock time from the lease of a job to its end, however it ends. What was
-   used fades: it counts in full at first and not at all after SHARE_FADES_MS. Running jobs count
-   with the time since their lease, and with at least SHARE_LEAST_MS, so that a requester does not
-   get all free runners at once. So nobody can save up time, and somebody who floods the queue only
-   delays himself.
+   Runner time is the wall-clock time from the lease of a job to its end, however it ends. Used time
+   fades: it counts in full at first and not at all after SHARE_FADES_MS. Running jobs count with
+   the time since their lease, and with at least SHARE_LEAST_MS, so that a requester does not get
+   all free runners at once. So requesters cannot save up time, and those who flood the queue only
+   delay themselves.
 
    Jobs that turn out to be long hold all runners but one: see play/long_jobs.h in the arena. A job
    that had to leave its runner for that reason is marked `long`, and is leased only with JOB_LONG.
@@ -39,7 +39,7 @@ void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
    on PostgreSQL a requester has a row of `shares` for each of several parts of the connections. */
 #define SHARE_PART "(0 /*postgres + pg_backend_pid() % 16*/)"
 
-/* Adds the time of a new row to what there is. */
+/* Adds the time of a new row to that of an existing one. */
 #define SHARE_ADD                                                  \
  "ON CONFLICT (requester, part) DO UPDATE SET used = " SHARE_LEFT( \
      "excluded.time") " + "                                        \
@@ -71,8 +71,8 @@ void share_forget(Transaction *transaction);
    `before` are other queries.
 
    The requesters are found by skipping through the index, so that a long queue of one of them costs
-   nothing. Who has used how much matters only if several wait. MATERIALIZED keeps PostgreSQL from
-   repeating subqueries. */
+   nothing. The used time matters only if several wait. MATERIALIZED keeps PostgreSQL from repeating
+   subqueries. */
 /* clang-format off */
 #define SHARE_FIRSTS(before, speed, holder) \
  "WITH RECURSIVE " before \

@@ -29,7 +29,7 @@ StoreResult store_rate_take(Store *store, const StoreRate *rate, int64_t *wait, 
         "WHERE rates.full_at <= ?4",
         VALUES(as_text(name), as_number(now), as_number(rate->token), as_number(most)));
     if (!taken) {
-        /* No bucket is full later than an empty one, unless the clock was set back. */
+        /* No bucket takes longer to fill than an empty one, unless the clock was set back. */
         sql_run(&transaction, "UPDATE rates SET full_at = ?2 WHERE name = ?1 AND full_at > ?2",
                 VALUES(as_text(name), as_number(now + rate->room)));
         int64_t full = sql_number(&transaction, "SELECT full_at FROM rates WHERE name = ?1",

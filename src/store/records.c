@@ -23,7 +23,7 @@ static const Field record_fields[] = {
 
 /* ---- counting ---- */
 
-/* Results are counted in batches of this size, so that nobody waits long. */
+/* Results are counted in batches of this size, so that other writers do not wait long. */
 enum { BATCH = 1000 };
 
 /* For the results with numbers above ?1 up to ?2. A bot can have two seats: then several pairs are
@@ -111,7 +111,7 @@ void records_count(Transaction *transaction, int64_t after, int64_t last) {
     sql_send(transaction, "UPDATE results SET last = ?1", VALUES(as_number(last)));
 }
 
-/* Counts the next results up to `most`; returns how many. Those who count wait for each other at
+/* Counts the next results up to `most`; returns how many. Concurrent calls wait for each other at
    the row of `results`. */
 static uint32_t count_next(Transaction *transaction, int64_t most) {
     int64_t after =

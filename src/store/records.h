@@ -16,7 +16,7 @@ typedef struct StoreRecord {
     uint32_t lost;
 } StoreRecord;
 
-/* The opponents of a bot, those that it met most often first. */
+/* The opponents of a bot, most frequent first. */
 StoreResult store_records_list(Store *store, uint64_t bot, StorePage *page, StoreRecord *rows,
                                Error *error);
 

@@ -1,10 +1,8 @@
-/* Events of live topics that processes on one PostgreSQL database pass to each other: whoever
-   publishes a topic that is watched elsewhere writes its events, and the others read them.
-
-   The rows are a buffer and not a record: a crash of the server loses them, and they are deleted
-   soon after the topic has ended. Topics of matches have their own table, because workers publish
-   them and must not read the topics of seats. With SQLite there is only one process, and these
-   calls fail. */
+/* Events of live topics that processes on one PostgreSQL database pass to each other: the publisher
+   of a topic that is watched elsewhere writes its events, and the others read them. The rows are a
+   buffer, not a record: a crash of the server loses them, and they are deleted soon after the topic
+   has ended. Topics of matches have their own table, because workers publish them and must not read
+   the topics of seats. With SQLite there is only one process, and these calls fail. */
 #ifndef STORE_RELAY_H
 #define STORE_RELAY_H
 
@@ -18,8 +16,8 @@ typedef struct StoreRelayEvent {
     Slice data;      /* as viewers receive it; empty: the topic has ended before this number */
 } StoreRelayEvent;
 
-/* Writes events in this order: whoever reads one of a topic can also read those before it. Events
-   that are there already stay as they are. */
+/* Writes events in this order: a reader of one event of a topic can also read those before it.
+   Events that are there already stay as they are. */
 StoreResult store_relay_put(Store *store, StoreRelayKind kind, const StoreRelayEvent *events,
                             uint32_t count, Error *error);
 
@@ -37,7 +35,7 @@ StoreResult store_relay_read(Store *store, StoreRelayKind kind, const char *topi
 StoreResult store_relay_drop(Store *store, StoreRelayKind kind, const char *topic, uint64_t below,
                              Error *error);
 
-/* Deletes the events of topics that have got none for this many milliseconds: their publishers are
+/* Deletes the events of topics without new ones for this many milliseconds: their publishers are
    gone. */
 StoreResult store_relay_trim(Store *store, int64_t age, Error *error);
 

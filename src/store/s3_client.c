@@ -248,7 +248,7 @@ static void pause_before(uint32_t attempt_number) {
     nanosleep(&time, NULL);
 }
 
-/* What the operator can do about a refusal. The server's own message may name a key, so only its
+/* What the operator can do about a refusal. The server's own message may contain a key, so only its
    code is shown. */
 static void explain(const S3Client *client, const char *code, long status, Error *error) {
     static const struct {

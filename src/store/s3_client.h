@@ -1,9 +1,7 @@
-/* Inside the store: requests to an object store that speaks S3. libcurl signs them (SigV4), checks
-   certificates and keeps connections open.
-
-   A request that fails for a reason that may pass (5xx, 429, no connection, an answer that ends too
-   early) is repeated a few times, with growing pauses of random length. One that the server refuses
-   (4xx) is not. Every function may be called from any thread. */
+/* Inside the store: requests to an S3-compatible object store. libcurl signs them (SigV4), checks
+   certificates and keeps connections open. Requests that fail for a temporary reason (5xx, 429, no
+   connection, a truncated response) are retried a few times, with exponential backoff and jitter.
+   Requests that the server refuses (4xx) are not. Every function may be called from any thread. */
 #ifndef STORE_S3_CLIENT_H
 #define STORE_S3_CLIENT_H
 
@@ -11,7 +9,7 @@
 
 typedef struct S3Client S3Client;
 
-/* Contacts nobody yet. NULL if the URI is invalid or there are no credentials. */
+/* Does not connect yet. NULL if the URI is invalid or there are no credentials. */
 S3Client *s3_client_open(const char *uri, Error *error);
 void s3_client_close(S3Client *client);
 

@@ -1,9 +1,9 @@
 /* Inside the store: the keys for an object store. They come from AWS_ACCESS_KEY_ID,
-   AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the file that AWS_SHARED_CREDENTIALS_FILE
-   names, ~/.aws/credentials by default, where AWS_PROFILE names the section.
+   AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from the file set by AWS_SHARED_CREDENTIALS_FILE,
+   ~/.aws/credentials by default, where AWS_PROFILE names the section.
 
    The variables are erased when they are first read, because other programs of the same user, such
-   as bots without a sandbox, could read them. No message has a key. */
+   as bots without a sandbox, could read them. Messages never contain a key. */
 #ifndef STORE_S3_CREDENTIALS_H
 #define STORE_S3_CREDENTIALS_H
 

@@ -16,7 +16,7 @@ typedef struct S3Uri {
     char prefix[S3_TEXT_SIZE];   /* "" or "arena/files/", as keys begin */
     char endpoint[S3_TEXT_SIZE]; /* "https://host:port"; "": Amazon's */
     char region[64];             /* "": not named */
-    uint32_t timeout;            /* seconds without a byte after which a request is given up */
+    uint32_t timeout;            /* seconds without a byte after which a request times out */
 } S3Uri;
 
 /* False with the cause if the text is not such a URI. */

@@ -209,7 +209,7 @@ static const char step_8[] =
     "CREATE INDEX versions_with_build ON versions (id) WHERE build_bytes > 0;";
 
 static const char step_9[] =
-    /* The size of replays, to limit those of visitors; older ones count nothing. */
+    /* The size of replays, to limit those of visitors; older ones count as 0. */
     "ALTER TABLE matches ADD COLUMN replay_bytes INTEGER NOT NULL DEFAULT 0;"
     "CREATE INDEX matches_of_visitors ON matches (ended, replay_bytes) "
     "WHERE replay <> '' AND kind = 0 AND requester IS NULL;";
@@ -227,14 +227,14 @@ static const char step_10[] =
     "WHERE m.id = jobs.match) END;"
     "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires) "
     "WHERE expires = 0;"
-    /* The runner time that a requester has used lately, in milliseconds, and when a job of it was
+    /* The runner time that a requester has recently used, in milliseconds, and when a job of it was
        last interrupted. */
     "CREATE TABLE shares (requester TEXT PRIMARY KEY, used INTEGER NOT NULL, "
     "time INTEGER NOT NULL, slow INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;";
 
 static const char step_11[] =
-    /* What API tokens may be used for. Older ones keep all their rights, but no token is valid
-       forever any more. */
+    /* What API tokens may be used for. Older ones keep all their rights, but all tokens now
+       expire. */
     "ALTER TABLE tokens ADD COLUMN scopes INTEGER NOT NULL DEFAULT 31;"
     "UPDATE tokens SET expires = (unixepoch() + 90 * 86400) * 1000 WHERE expires = 0;";
 
@@ -249,12 +249,12 @@ static const char step_13[] =
     "1));";
 
 static const char step_14[] =
-    /* As store_name_look makes it of a name. */
+    /* The result of store_name_look for a name. */
     "CREATE INDEX accounts_by_look ON accounts "
     "(replace(replace(replace(name_key, '0', 'o'), '1', 'l'), 'i', 'l'));";
 
 static const char step_15[] =
-    /* What an administrator has allowed the bots of an account on the disk; 0: what all have. */
+    /* The disk quota that an administrator has set for an account's bots; 0: the default. */
     "ALTER TABLE accounts ADD COLUMN disk_max INTEGER NOT NULL DEFAULT 0;";
 
 static const char step_16[] =
@@ -264,8 +264,8 @@ static const char step_16[] =
 
 static const char step_17[] =
     /* Jobs that check a version (16) or analyse a match (32): a subject has one of each kind. The
-       ids go on from the last one. Urgencies 2 and 3 are new and come before those of tournaments
-       and the ladder. */
+       ids continue from the last one. Urgencies 2 and 3 are new and come before those of
+       tournaments and the ladder. */
     "CREATE TABLE jobs_17 (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind "
     "IN (1, 2, 16, 32)), urgency INTEGER NOT NULL, match INTEGER REFERENCES matches, version "
     "INTEGER REFERENCES versions, attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires "
@@ -316,7 +316,7 @@ static const char step_20[] =
     "version TEXT NOT NULL, speed INTEGER NOT NULL, runners INTEGER NOT NULL, state INTEGER NOT "
     "NULL, wanted INTEGER NOT NULL, started INTEGER NOT NULL, seen INTEGER NOT NULL) STRICT, "
     "WITHOUT ROWID;"
-    /* The speed that a job needs; how far it has come, since when, and how long it may take to come
+    /* The speed that a job needs; its progress, since when, and how long it may take to come
        further (0: any time); and the request that it began with. */
     "ALTER TABLE jobs ADD COLUMN speed_min INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN speed_max INTEGER NOT NULL DEFAULT 0;"

@@ -9,10 +9,10 @@
    the step to it creates all tables, and there are none before it (NULL).
 
    Programs of adjacent versions use a PostgreSQL database side by side while it is upgraded. So a
-   step only adds: tables, indexes, and columns that have a default. What older programs cannot live
-   with (a column that is dropped, a value that they misunderstand) comes a release after the last
-   program that needs it. `oldest` is the oldest version of the tables whose programs may use them
-   after this step; 0: only those that know it. */
+   step only adds: tables, indexes, and columns that have a default. Changes that would break older
+   programs (a dropped column, a value that they misunderstand) come one release after the last
+   program that needs the old form. `oldest` is the oldest version of the tables whose programs may
+   use them after this step; 0: only those that know it. */
 typedef struct SchemaStep {
     const char *sqlite;
     const char *postgres;
@@ -27,15 +27,15 @@ extern const char schema_postgres_20[];
 extern const uint32_t schema_version;
 
 /* Upgrades a database, each step in its own transaction; others may do so at the same time. Leaves
-   a newer one as it is if these steps lead to one of the versions that may use it; fails if not, or
-   if it is not a store. */
+   a newer one unchanged if these steps lead to a version that may use it; fails otherwise, or if it
+   is not a store. */
 bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count, Error *error);
 
 /* For readers: whether it is a store of exactly this version, or a newer one that programs of this
    version may use. */
 bool schema_is_current(Database *database, Error *error);
 
-/* For copies, which must leave nothing out: whether it is a store of exactly this version. */
+/* For copies, which must be complete: whether it is a store of exactly this version. */
 bool schema_is_own(Database *database, Error *error);
 
 /* Whether it is a store of this version or an older one, or a newer one as above. */

@@ -1,10 +1,8 @@
 /* Seats of remote players that several front ends share: a seat is in the memory of the front end
-   that created it, its owner, and the others find here that it exists, and pass requests about it
-   on to its owner.
-
-   A seat is known by its topic, which has a hash of its secret. Like the events in relay.h, all of
-   this is a buffer that a crash of the server loses; owners write their seats again. Only on
-   PostgreSQL. Workers have no rights here. */
+   that created it, its owner, and the others find it here, and pass requests for it on to its
+   owner. A seat is identified by its topic, which contains a hash of its secret. Like the events in
+   relay.h, all of this is a buffer that a crash of the server loses; owners write their seats
+   again. Only on PostgreSQL. Workers have no rights here. */
 #ifndef STORE_SEAT_CALLS_H
 #define STORE_SEAT_CALLS_H
 
@@ -12,7 +10,7 @@
 
 enum {
     SEAT_TOPIC_SIZE = 64,
-    SEAT_SILENT_MS = 15000, /* an owner that has not renewed a seat for this long does not answer */
+    SEAT_SILENT_MS = 15000, /* an owner that has not renewed a seat for this long counts as gone */
 };
 
 /* The topic of the seat with this secret. */
@@ -32,11 +30,11 @@ StoreResult store_seats_renew(Store *store, const StoreRemoteSeat *seats, uint32
 StoreResult store_seat_find(Store *store, const char *topic, StoreRemoteSeat *seat, Error *error);
 StoreResult store_seat_remove(Store *store, const char *topic, Error *error);
 
-/* Asks the owner of a seat something. The question is for it to interpret. */
+/* Sends a request to the owner of a seat, in a format that only the owner interprets. */
 StoreResult store_seat_ask(Store *store, const char *topic, Slice question, uint64_t *call,
                            Error *error);
 
-/* Takes the answer, a number; STORE_NOT_FOUND if there is none yet. store_seat_give_up forgets the
+/* Takes the answer, a number; STORE_NOT_FOUND if there is none yet. store_seat_give_up deletes the
    question. */
 StoreResult store_seat_take_answer(Store *store, uint64_t call, uint32_t *answer, Error *error);
 StoreResult store_seat_give_up(Store *store, uint64_t call, Error *error);
@@ -53,7 +51,7 @@ StoreResult store_seat_calls(Store *store, uint64_t after, StoreSeatCall *calls,
                              Error *error);
 StoreResult store_seat_answer(Store *store, uint64_t call, uint32_t answer, Error *error);
 
-/* Deletes what is left of owners that are gone. */
+/* Deletes rows of owners that are gone. */
 StoreResult store_seats_trim(Store *store, Error *error);
 
 #endif

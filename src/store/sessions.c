@@ -255,8 +255,8 @@ StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id,
 StoreRole invitation_use(Transaction *transaction, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    /* One more than the role, to distinguish a player's from no row. Nobody gives a role that they
-       do not have any more: not even to themselves, by an invitation kept for that day. */
+    /* One more than the role, to distinguish a player's from no row. An invitation cannot grant a
+       role that its creator no longer has, not even to its creator. */
     int64_t role = sql_number(
         transaction,
         "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "

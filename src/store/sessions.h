@@ -54,8 +54,8 @@ typedef struct StoreToken {
     int64_t used;    /* last use; 0: never */
 } StoreToken;
 
-/* What tokens are for is decided by the caller; these are all the bits that it may use. Tokens from
-   before there were scopes have all of them. */
+/* The caller defines the scopes of tokens; these are all the bits that it may use. Tokens from
+   before scopes existed have all of them. */
 enum { STORE_SCOPES_ALL = 31 };
 
 /* Takes account, name, scopes and expiry from `token`. Replaces an expired token of this name. */
@@ -70,7 +70,7 @@ StoreResult store_tokens_list(Store *store, uint64_t account, StorePage *page, S
                               Error *error);
 StoreResult store_token_revoke(Store *store, uint64_t account, uint64_t id, Error *error);
 
-/* Notes that it was used now. This writes, so do not call it for every request. */
+/* Records its use. This writes, so do not call it for every request. */
 StoreResult store_token_used(Store *store, uint64_t id, Error *error);
 
 /* ---- invitations: codes for signing up ---- */

@@ -11,7 +11,7 @@ bool spec_has_code(const char *spec) {
 
 typedef enum Place { PLACE_TOP, PLACE_SEATS, PLACE_SEAT, PLACE_ELSEWHERE } Place;
 
-/* Where the value of this member is, in an object at `place`. */
+/* The position of this member's value in an object at `place`. */
 static Place below(Place place, Slice key) {
     return place == PLACE_TOP && slice_equals(key, "seats") ? PLACE_SEATS : PLACE_ELSEWHERE;
 }

@@ -1,5 +1,5 @@
-/* Inside the store: code from an editor in the spec of a match. It is deleted when the match ends,
-   and nothing else in a spec is looked at. */
+/* Inside the store: code from an editor in the spec of a match. It is deleted when the match ends.
+   The store does not interpret anything else in a spec. */
 #ifndef STORE_SPEC_CODE_H
 #define STORE_SPEC_CODE_H
 
@@ -8,7 +8,7 @@
 
 bool spec_has_code(const char *spec);
 
-/* Appends the spec without the code of its seats. Of a spec that is not JSON nothing is left. */
+/* Appends the spec without the code of its seats. A spec that is not valid JSON becomes empty. */
 void spec_without_code(Slice spec, Buffer *to);
 
 #endif

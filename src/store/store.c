@@ -87,7 +87,7 @@ static bool take_lock(Store *store, Error *error) {
     return good;
 }
 
-/* What messages call a database: without the password of a URI. */
+/* The name of a database in messages: without the password of a URI. */
 static const char *name_of(const Store *store, Database *database) {
     return database_engine(database) == ENGINE_SQLITE ? store->database : database_path(database);
 }
@@ -252,8 +252,8 @@ Database *store_take_writer(Store *store, bool alone, Error *error) {
     return writer;
 }
 
-/* Makes a checkpoint when the log is long. While a reader keeps the log from being reset it only
-   grows; the threshold then moves on, since a checkpoint at every commit would be wasted. */
+/* Makes a checkpoint when the log is long. While a reader prevents its reset, it only grows; the
+   threshold then rises, because a checkpoint at every commit would be wasted. */
 static void checkpoint_if_due(Store *store, Database *writer) {
     uint32_t pages = database_wal_pages(writer);
     if (pages + CHECKPOINT_PAGES < store->checkpoint_at)

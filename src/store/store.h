@@ -70,7 +70,7 @@ typedef struct StoreOptions {
     /* a power cut may lose the last seconds of writes, but only whole transactions */
     bool relaxed;
     int64_t (*now)(void); /* the clock, in milliseconds since 1970; NULL: see store_now */
-    StoreWatch watch;     /* hears how long the store's work takes */
+    StoreWatch watch;     /* receives how long the store's work takes */
 } StoreOptions;
 
 /* Opens the store, upgrades an older one, and keeps other processes from writing to it. NULL on
@@ -91,8 +91,8 @@ bool store_close(Store *store, Error *error);
    store_clock.h. From any thread; never waits. */
 int64_t store_now(const Store *store);
 
-/* How many connections to the database there are, and how many of them are in use, besides those of
-   the news and of the leader. */
+/* The number of connections to the database, and how many of them are in use, without those of the
+   news and of the leader. */
 typedef struct StoreConnections {
     uint32_t open;
     uint32_t used;
@@ -103,9 +103,9 @@ StoreConnections store_connections(Store *store);
 /* Housekeeping, every minute or so: deletes expired sessions and makes a checkpoint. */
 StoreResult store_tidy(Store *store, Error *error);
 
-/* Removes what the updates of the queue leave behind in a PostgreSQL database, if it is much: every
-   few seconds, by one process. Whoever leases a job reads the index of those that wait from its
-   front, where the entries of all jobs that were leased stay until then. */
+/* Removes the dead rows of the queue in a PostgreSQL database, if there are many: call it every few
+   seconds, in one process. Each lease reads the index of waiting jobs from its front, where the
+   entries of leased jobs stay until then. */
 StoreResult store_tidy_queue(Store *store, Error *error);
 
 /* Checks everything: whether the database is undamaged and every file it names exists. Slow. */

@@ -9,7 +9,7 @@
 
 enum {
     COMPARE_MS = 5000,
-    /* An answer that took longer says too little about when the server read its clock. */
+    /* After a longer round trip, it is too uncertain when the server read its clock. */
     ANSWER_MS = 500,
 };
 

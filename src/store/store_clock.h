@@ -20,8 +20,8 @@ typedef struct StoreClock {
 /* `now` replaces every other clock; NULL: the machine's or the server's (`shared`). */
 void store_clock_init(StoreClock *clock, int64_t (*now)(void), bool shared);
 
-/* Compares the clocks if it is time to. The connection has no transaction in progress. A failure
-   is left to whatever uses the connection next. */
+/* Compares the clocks when it is due. The connection has no transaction in progress. The next user
+   of the connection notices a failure. */
 void store_clock_follow(StoreClock *clock, Database *database);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct Transaction {
     bool writes;
     uint32_t news; /* bits by StoreNewsKind: what to tell other processes after the commit */
     bool alone;    /* it is the only one that writes */
-    /* it failed because of another one: it has changed nothing, and may be repeated */
+    /* it failed because of another one: it has changed nothing, and may be retried */
     bool collided;
     StoreWork work;
     int64_t began; /* clock_now */
@@ -40,12 +40,12 @@ void transaction_snapshot(Transaction *transaction);
 /* Waits until no other transaction writes, and begins. */
 Transaction transaction_write(Store *store, Error *error);
 
-/* The same beside others that were begun in this way; on SQLite there is no difference. Only for
+/* The same, concurrently with others that were begun in this way; no difference on SQLite. Only for
    the queue, see queue_internal.h. */
 Transaction transaction_share(Store *store, Error *error);
 
-/* The same beside all others: neither waits for the other, except for the same rows. On SQLite
-   there is no difference. For rows that nothing else depends on. */
+/* The same, concurrently with all others, except for the same rows; no difference on SQLite. For
+   rows that nothing else depends on. */
 Transaction transaction_beside(Store *store, Error *error);
 
 /* The same, and the commit does not wait for the disk of a PostgreSQL server. If the server crashes
@@ -55,7 +55,7 @@ Transaction transaction_share_relaxed(Store *store, Error *error);
 /* For other transactions that have begun: the commit does not wait for the disk either. */
 void transaction_relax(Transaction *transaction);
 
-/* After the commit, tells other processes that the queue has changed. */
+/* After the commit, notifies other processes that the queue has changed. */
 static inline void transaction_tell(Transaction *transaction, StoreNewsKind kind) {
     transaction->news |= UINT32_C(1) << kind;
 }

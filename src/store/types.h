@@ -16,7 +16,7 @@ typedef struct Store Store;
 typedef enum StoreResult {
     STORE_OK,
     STORE_NOT_FOUND, /* it does not exist */
-    STORE_CONFLICT,  /* it exists already, was finished by someone else, or has changed */
+    STORE_CONFLICT,  /* it already exists, was finished by someone else, or has changed */
     STORE_REJECTED,  /* the request breaks a rule, which the message names */
     STORE_BUSY,      /* a limit of the requester is reached for now; the message says which */
     STORE_FAILED,    /* an internal failure: disk full, damaged file */

@@ -1,4 +1,4 @@
-/* What the bots of an account take on the disk, and which of their files are still needed. */
+/* The disk usage of an account's bots, and which of their files are still needed. */
 #ifndef STORE_USAGE_H
 #define STORE_USAGE_H
 
@@ -8,23 +8,23 @@
 typedef struct StoreUsage {
     int64_t sources;
     int64_t builds; /* of versions whose build is on the disk */
-    int64_t most;   /* what an administrator has allowed this account; 0: what all have */
+    int64_t most;   /* the quota that an administrator has set for this account; 0: the default */
 } StoreUsage;
 
 /* Of all bots of the account; retired ones count as long as they have sources. */
 StoreResult store_usage(Store *store, uint64_t owner, StoreUsage *usage, Error *error);
 
-/* Allows the account that many bytes; 0: as many as all have. */
+/* Sets the account's quota in bytes; 0: the default. */
 StoreResult store_usage_allow(Store *store, uint64_t owner, int64_t bytes, Error *error);
 
 /* How many versions the account has added since that time, also to bots that are retired now. */
 StoreResult store_usage_added(Store *store, uint64_t owner, int64_t since, uint32_t *count,
                               Error *error);
 
-/* Records how much the build of a version takes; 0: it was removed. */
+/* Records the size of the build of a version; 0: it was removed. */
 StoreResult store_usage_set_build(Store *store, uint64_t version, int64_t bytes, Error *error);
 
-/* What it takes now. */
+/* Its current size. */
 StoreResult store_usage_of_build(Store *store, uint64_t version, int64_t *bytes, Error *error);
 
 /* The versions with a recorded build, ids above `after` in ascending order, at most *count; sets

@@ -1,5 +1,5 @@
-/* What a store reports about its work, for the metrics of its owner. Cheap: a call of a function
-   per transaction and per request for a file. */
+/* What a store reports about its work, for the metrics of its owner. Cheap: one function call per
+   transaction and per request for a file. */
 #ifndef STORE_WATCH_H
 #define STORE_WATCH_H
 
@@ -11,10 +11,10 @@
 typedef enum StoreWork {
     WORK_READ,
     WORK_WRITE,  /* alone: nobody else writes meanwhile */
-    WORK_QUEUE,  /* beside others of the queue */
-    WORK_BESIDE, /* beside all others */
+    WORK_QUEUE,  /* concurrently with others of the queue */
+    WORK_BESIDE, /* concurrently with all others */
     WORK_FILE_PUT,
-    WORK_FILE_GET, /* a copy in the cache is no request */
+    WORK_FILE_GET, /* reading a copy from the cache does not count */
     WORK_FILE_HAS,
     WORK_FILE_DELETE,
     STORE_WORKS

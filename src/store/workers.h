@@ -1,12 +1,12 @@
 /* The processes that play, as administrators see and control them: each `serve` and each `worker`
    has a row, which it renews with a heartbeat.
 
-   What an administrator asks of a worker is enforced by the store: the queue leases nothing to one
-   that is to drain or is blocked, whatever the process believes. A process that does not register
-   may lease (tests and benchmarks do), but only jobs that require no speed.
+   The store enforces what an administrator wants: the queue leases nothing to a worker that should
+   drain or is blocked, whatever the process believes. A process that does not register may lease
+   (tests and benchmarks do), but only jobs that require no speed.
 
    The row of a process that stopped remains for a day. A process that is restarted with the same
-   data directory has a new name, and inherits what was asked of the old one. */
+   data directory has a new name, and inherits `wanted` from the old one. */
 #ifndef STORE_WORKERS_H
 #define STORE_WORKERS_H
 
@@ -65,13 +65,13 @@ typedef struct StoreWorker {
 StoreResult store_worker_beat(Store *store, StoreWorker *worker, const char *previous,
                               Error *error);
 
-/* What an administrator asks of a worker from now on. WANTED_BLOCK also returns its jobs to the
-   queue. STORE_NOT_FOUND if there is no such worker. */
+/* Sets what an administrator wants a worker to do from now on. WANTED_BLOCK also returns its jobs
+   to the queue. STORE_NOT_FOUND if there is no such worker. */
 StoreResult store_worker_ask(Store *store, const char *name, StoreWorkerWanted wanted,
                              Error *error);
 
 /* One worker, or the workers after a name, in the order of their names, at most *count; sets *count
-   to how many. Without those that stopped, unless something other than to play is asked of them. */
+   to how many. Without those that stopped, unless they should drain or are blocked. */
 StoreResult store_worker_get(Store *store, const char *name, StoreWorker *worker, Error *error);
 StoreResult store_workers_list(Store *store, const char *after, StoreWorker *rows, uint32_t *count,
                                Error *error);
