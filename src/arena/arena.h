@@ -12,8 +12,8 @@
 /* The role that a route needs, for Route.needs. */
 typedef enum Needs { NEEDS_NOTHING, NEEDS_SESSION, NEEDS_ORGANISER, NEEDS_ADMINISTRATOR } Needs;
 
-/* The scope that a route asks of API tokens, for Route.scope. Every route of the API that does more
-   than let somebody in has one. */
+/* The scope that a route requires of API tokens, for Route.scope. All routes of the API have one,
+   except those for registering and logging in. */
 typedef enum Scope {
     SCOPE_NONE,
     SCOPE_READ,       /* what the account may see */
@@ -49,7 +49,7 @@ typedef struct ArenaOptions {
     uint64_t upload_max;          /* bytes of an upload */
     uint64_t unpacked_max;        /* bytes of its contents */
     uint64_t disk_max;            /* bytes of sources and builds, per account */
-    uint64_t replay_max;          /* bytes of answers in one match; 0: as match.h has it */
+    uint64_t replay_max;          /* bytes of answers in one match; 0: the default of match.h */
     uint64_t visitor_replays_max; /* bytes of replays: all visitors, each account; 0: any */
     uint64_t free_min;            /* bytes of free disk space, see disk.h */
     const char *program;          /* for runners; NULL: this one */
@@ -65,7 +65,7 @@ typedef struct ArenaOptions {
     uint32_t versions_max;       /* per account and day */
     uint32_t waiting_max;        /* casual matches that wait or run, per person */
     uint32_t match_seconds;      /* how long a casual match of bots can take */
-    uint32_t lease_seconds;      /* how long a job stays with a process that is not heard of */
+    uint32_t lease_seconds;      /* how long a job stays with a process that does not respond */
     uint32_t analyses_per_hour;  /* per account; 0: matches are not analysed */
     uint32_t bot_memory_max;     /* MiB that organisers may give a bot */
     uint32_t bot_processes_max;  /* processes and threads that they may give it */
@@ -77,7 +77,7 @@ typedef struct ArenaOptions {
     uint16_t port;
     bool no_visitors;     /* people without an account can only watch */
     bool no_ladder;       /* ladder matches are not scheduled */
-    bool no_jobs;         /* workers play everything but matches with people and remote bots */
+    bool no_jobs;         /* workers play everything except matches with people and remote bots */
     bool is_worker;       /* see worker.h */
     bool secure_cookies;  /* the arena is behind TLS */
     bool metrics_limited; /* false: everybody may */

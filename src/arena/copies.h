@@ -1,7 +1,6 @@
-/* Copies: what the arena makes from a replay for its readers and keeps for the next one: the replay
-   without the standard error that others may not read and the names of deleted
-   accounts, and the picture of its last turn. Making one
-   unpacks the whole match; reading it again only opens a file.
+/* Copies: files that the arena derives from a replay for its readers and keeps for later ones: the
+   replay without private standard error and the names of deleted accounts, and the picture of its
+   last turn. Making a copy unpacks the whole match; reading it again only opens a file.
 
    A copy is DATA/copies/HASH-KIND, where HASH names the replay, so it is never outdated. Copies can
    be deleted at any time: the oldest go when they take more than COPIES_BYTES_MAX, all of them when
@@ -33,8 +32,8 @@ int copies_open(Copies *copies, const StoreFile *replay, const char *kind, CopyM
 /* Opens a replay of the store without reading all of it. The caller frees it; NULL on failure. */
 Replay *copies_replay(const Arena *arena, const StoreFile *file, Error *error);
 
-/* Deletes copies whose replay is gone; the oldest if there are too many; all while the disk is
-   low. Housekeeping calls it. */
+/* Deletes copies whose replay is gone; the oldest if they take too much space; all while the disk
+   is low. Housekeeping calls it. */
 void copies_tidy(Copies *copies);
 
 #endif

@@ -23,7 +23,7 @@ static void make_metrics(Arena *arena) {
         "1 while the free space is below --free-min and no matches start.", NULL, NULL);
 }
 
-/* The disk was low, or is now. */
+/* Whether the disk was low, or is now. */
 static void report_change(const Arena *arena, bool low, uint64_t room) {
     char text[120];
     snprintf(text, sizeof text,
@@ -44,7 +44,7 @@ void disk_measure(Arena *arena) {
     uint64_t room = (uint64_t)about.f_bavail * about.f_frsize;
     uint64_t least = arena->options.free_min;
     bool before = atomic_load(&disk->low);
-    /* A little more is needed to continue, so that it does not change every second. */
+    /* Resuming needs a little more space, so that the state does not change every second. */
     bool low = room < least + (before ? least / 8 : 0);
     atomic_store(&disk->low, low);
     if (disk->free_bytes) {

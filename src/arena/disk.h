@@ -1,6 +1,6 @@
 /* Free space on the disk with the data directory. While it is low, the arena starts no matches and
-   builds and accepts no uploads, so that there is room for what it must still write: results,
-   accounts, sessions, the audit log. It continues by itself when there is space again. */
+   builds and accepts no uploads, to leave room for what it must still write: results, accounts,
+   sessions, the audit log. It resumes automatically when there is space again. */
 #ifndef ARENA_DISK_H
 #define ARENA_DISK_H
 
@@ -13,7 +13,7 @@ void disk_measure(Arena *arena);
 /* Whether the last measurement found less than ArenaOptions.free_min. Safe from any thread. */
 bool disk_is_low(const Arena *arena);
 
-/* What people are told then: a sentence without a full stop. */
+/* The message for people then: a sentence without a full stop. */
 extern const char disk_low_notice[];
 
 /* Answers with status 507 and returns true while the disk is low. */

@@ -11,14 +11,14 @@ typedef struct Figures Figures;
 Figures *figures_new(Arena *arena, StoreWatch *watch);
 void figures_free(Figures *figures);
 
-/* Reads from the store what changes without this process. Waits for the store, so not on a thread
-   that serves requests. */
+/* Reads from the store the figures that change without this process. Waits for the store, so not on
+   a thread that serves requests. */
 void figures_read(Arena *arena);
 
 /* Writes a line "status" to the log, with some more figures. */
 void figures_log(const Arena *arena, const LogField *more, uint32_t count);
 
-/* Whether it is time for the next line: once a minute, and the first time at once. */
+/* Whether the next line is due: at once at first, then every minute. */
 bool figures_are_due(const Arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* The limits of matches, which have to be the same on every machine that plays for an arena:
-   `serve` stores those of its options, and workers use them. Only for stores that several processes
+/* The limits of matches, which must be the same on every machine that plays for an arena: `serve`
+   stores those of its options, and workers use them. Only for stores that several processes
    share. */
 #ifndef ARENA_LIMITS_H
 #define ARENA_LIMITS_H
@@ -9,7 +9,7 @@
 /* Stores the limits of the arena's options, unless they are stored already. */
 bool limits_store(const Arena *arena, Error *error);
 
-/* Sets those options to what is stored; leaves them as they are if nothing is. */
+/* Sets those options to the stored values; leaves them unchanged if there are none. */
 bool limits_load(Arena *arena, Error *error);
 
 #endif

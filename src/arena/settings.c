@@ -59,7 +59,7 @@ bool settings_load(Arena *arena, Error *error) {
     good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
            read_switch(arena, LADDER, &ladder, &value, error);
     buffer_free(&value);
-    /* Otherwise an arena that was closed would be open while its database fails. */
+    /* Otherwise a closed arena would become open while its database fails. */
     if (good) {
         atomic_store(&arena->settings.registration, registration);
         atomic_store(&arena->settings.visitors, visitors);

@@ -19,7 +19,7 @@ extern const char *const registration_names[];
 bool settings_load(Arena *arena, Error *error);
 
 /* Makes the secret, or reads the one that arenas on the same PostgreSQL database share. Workers can
-   read it too; with it, one could do what the visitor may who requested a match. */
+   read it too; it grants the rights of the visitors who requested matches. */
 bool settings_load_secret(Arena *arena, Error *error);
 
 StoreResult settings_set_registration(Arena *arena, Registration registration, Error *error);

@@ -2,14 +2,14 @@
 
    It has an engine (play/engine.h), which leases builds, matches, checks and analyses, and a data
    directory for what it builds. Matches with people and remote bots stay with `serve`, to which
-   these are connected. A worker never creates or upgrades a store, and takes the limits of matches
-   from it (limits.h). */
+   their players are connected. A worker never creates or upgrades a store, and takes the limits of
+   matches from it (limits.h). */
 #ifndef ARENA_WORKER_H
 #define ARENA_WORKER_H
 
 #include "arena/arena.h"
 
-/* Opens the store, and starts to lease jobs. Of the options, it uses those of the store, the data
+/* Opens the store, and starts leasing jobs. Of the options, it uses those of the store, the data
    directory, the runners, `free_min` and `log`. NULL on failure. */
 Arena *worker_start(const ArenaOptions *options, Error *error);
 

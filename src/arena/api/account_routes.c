@@ -68,7 +68,7 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     else
         problem_from_store(request, response, result, &error);
     if (result == STORE_OK && *right && password_needs_rehash(buffer_string(hash))) {
-        /* Rehash it while we know it. */
+        /* Rehash it while it is known. */
         char fresh[PASSWORD_HASH_SIZE];
         if (password_hash(password, fresh, &error) &&
             store_account_rehash(arena_of(request)->store, account, buffer_string(hash), fresh,

@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* Per account and per address; for addresses, multiplied by options.people_per_address. Limits on
-   wrong passwords: an account is tried at most a hundred times in the first hour from addresses
-   that it does not know, and whoever tries it from one of them cannot use up what others may try.
-   */
+   wrong passwords: addresses that an account does not know can try it at most a hundred times in
+   the first hour, and none of them can use up the attempts of the others.
+ */
 const LimitClass api_limits[RATES] = {
     [RATE_READ] = {1200, 200},  [RATE_WRITE] = {600, 200}, [RATE_LOGIN] = {60, 40},
     [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},  [RATE_PLAY] = {30, 15},

@@ -20,7 +20,7 @@ static const char *const names[RATES] = {
     [RATE_ACCOUNT] = "account", [RATE_CONFIRM] = "confirm",
 };
 
-/* As limits_take_shared counts it. */
+/* Counted like limits_take_shared. */
 static StoreRate shared_rate(uint32_t rate, uint64_t key, uint32_t people) {
     const LimitClass *class = &api_limits[rate];
     int64_t token = 60000 / class->per_minute;
@@ -49,7 +49,7 @@ static bool take(const Request *request, Response *response, uint32_t rate, uint
     return result == STORE_OK;
 }
 
-/* If the store fails, the token is lost, and comes back by and by. */
+/* If the store fails, the token is lost; it is refilled over time. */
 static void give_back(const Request *request, uint32_t rate, uint64_t key) {
     const Arena *arena = arena_of(request);
     StoreRate shared = shared_rate(rate, key, 1);

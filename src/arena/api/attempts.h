@@ -1,9 +1,9 @@
 /* Limits that protect accounts: how often passwords may be tried, and accounts be created. Arenas
    that share a PostgreSQL database count together, in the store (store/rates.h), so that several of
-   them do not allow more attempts than one. A single one counts in memory (http/limits.h).
+   them do not allow more attempts than one. A single arena counts in memory (http/limits.h).
 
    All of this is checked before a password is hashed, on the threads of request_hash. If the store
-   fails, nobody is let in (500): logging in needs it anyway. Private to arena/api. */
+   fails, nobody can log in (500): logging in needs it anyway. Private to arena/api. */
 #ifndef ARENA_API_ATTEMPTS_H
 #define ARENA_API_ATTEMPTS_H
 
@@ -29,7 +29,8 @@ bool attempt_begin(const Request *request, Response *response, const Attempt *at
 void attempt_succeeded(const Request *request, const Attempt *attempt);
 
 /* The same for the password of somebody who is logged in. Wrong ones count for this session only,
-   so that those of others cannot keep the owner of an account from changing the password. */
+   so that other people's attempts cannot prevent the owner of an account from changing the
+   password. */
 bool attempt_confirmation(const Request *request, Response *response);
 void attempt_confirmed(const Request *request);
 

@@ -37,8 +37,8 @@ void versions_write(JsonOut *out, const char *key, const StoreVersion *version, 
 /* Writes the members of a check that its summary and its report share. */
 void versions_write_check(JsonOut *out, const StoreVersion *version);
 
-/* Finds the version of the path and its bot, for sources, logs and checks, which only some may
-   read. Others get 404. */
+/* Finds the version of the path and its bot, for sources, logs and checks. Callers who may not read
+   them get 404. */
 bool versions_find_readable(const Request *request, Response *response, StoreVersion *version,
                             StoreBot *bot);
 

@@ -1,6 +1,6 @@
-/* Seats that are played from elsewhere: asking for a match, following its views, sending answers,
-   leaving. What is behind it is remote_seats.h's. A seat is known by its secret and is its
-   account's alone: to everybody else it is not there. */
+/* Seats that are played from elsewhere: requesting a match, following its views, sending answers,
+   leaving. remote_seats.h implements them. A seat is identified by its secret and belongs to its
+   account: for everyone else, it does not exist. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_request.h"
 #include "arena/play/play.h"
@@ -16,13 +16,13 @@ enum {
     PERSON_MS_LEAST = 1000,
     PERSON_MS_USUAL = 60000,
     PERSON_MS_MOST = 600000,
-    MANNERS_MS = 2000, /* the referee speaks first: a turn is late before a person is gone */
-    AGAIN_S = 5,       /* when to ask again for a seat, where there was none */
+    MANNERS_MS = 2000, /* the referee acts first: a turn is late before a person counts as gone */
+    AGAIN_S = 5,       /* when to retry if no seat was free */
 };
 
-/* ---- asking for a match ---- */
+/* ---- requesting a match ---- */
 
-/* Who wants to play, beside what is to be played. */
+/* Who wants to play; the request says what. */
 typedef struct Taker {
     MatchRequest *wanted;
     uint32_t seat;
@@ -30,8 +30,9 @@ typedef struct Taker {
     char label[STORE_PLAYER_SIZE];
 } Taker;
 
-/* What the seat is called: "ann (in person)", "ann (remote)", or "LABEL (ann, remote)" if a remote
-   bot has a label. Names cannot contain these signs, so nobody can pass for an account or a bot. */
+/* The name of the seat: "ann (in person)", "ann (remote)", or "LABEL (ann, remote)" if a remote bot
+   has a label. Names cannot contain these characters, so nobody can pass for an account or a
+   bot. */
 static bool take_label(Taker *taker, bool person) {
     MatchRequest *wanted = taker->wanted;
     uint32_t node = JSON_NONE;
@@ -99,7 +100,7 @@ static bool take_own_seat(Taker *taker) {
     return true;
 }
 
-/* Draws random opponents among the active bots: as many as the game requires at least. */
+/* Draws random opponents from the active bots: the minimum that the game requires. */
 static bool draw_opponents(Taker *taker) {
     static const uint32_t most = STORE_PAGE_MAX;
     MatchRequest *wanted = taker->wanted;
@@ -117,7 +118,7 @@ static bool draw_opponents(Taker *taker) {
     if (good && !count)
         good = error_set(&wanted->error, "no bot on this arena plays %s yet; upload one first",
                          wanted->game->name);
-    /* The same one twice only where there are too few. */
+    /* Repeats a bot only if there are too few. */
     uint32_t left = count;
     for (uint32_t seat = 0; good && seat < wanted->setup.players; seat++) {
         if (seat == taker->seat)
@@ -133,7 +134,7 @@ static bool draw_opponents(Taker *taker) {
     return good;
 }
 
-/* Those that are named, in the order of the other seats. */
+/* The named opponents, in the order of the other seats. */
 static bool take_named(Taker *taker, uint32_t list) {
     MatchRequest *wanted = taker->wanted;
     const JsonNode *nodes = wanted->body.json.nodes;
@@ -344,7 +345,7 @@ static Outcome respond(const Request *request, Response *response, RemoteAnswerR
     }
 }
 
-/* The front end that has the seat did not answer. */
+/* The front end that has the seat did not respond. */
 static Outcome no_answer(const Request *request, Response *response, StoreResult result,
                          Error *error) {
     if (result == STORE_NOT_FOUND)

@@ -1,5 +1,5 @@
 /* Ladders. The first page of each is cached for a second, because it is requested often and changes
-   rarely. A page that a change of the ratings made outdated is not sent. */
+   rarely. A page that is older than the ratings is not sent. */
 #include "arena/api/routes.h"
 #include "arena/ladders/ladders.h"
 #include "base/memory.h"
@@ -64,7 +64,7 @@ static bool send_kept(const Request *request, Response *response, uint32_t index
     return there;
 }
 
-/* Takes the body over. */
+/* Takes ownership of the body. */
 static void keep(const Request *request, uint32_t index, Body *body) {
     pthread_mutex_lock(&kept_lock);
     Body *old = kept[index].body;

@@ -1,7 +1,7 @@
-/* POST /api/v1/matches/{match}/call-off: cancels a match that waits or is being played. Whoever
-   requested it can do that, and administrators. The engine ends its bots within a second; there is
-   no result, so it affects no rating. A tournament needs all its matches, so it is cancelled as a
-   whole or not at all. */
+/* POST /api/v1/matches/{match}/call-off: cancels a match that waits or is being played. The person
+   who requested it can do that, and administrators. The engine ends its bots within a second; the
+   match has no result, so it does not affect ratings. A tournament needs all its matches, so it can
+   only be cancelled as a whole. */
 #include "arena/api/match_json.h"
 #include "arena/api/match_routes.h"
 #include "arena/people/people.h"

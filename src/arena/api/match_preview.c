@@ -1,5 +1,5 @@
-/* What other sites show of a match that someone links to: a title, a sentence, and a picture of the
-   board after the last turn.
+/* The preview that other sites show for a link to a match: a title, a sentence, and a picture of
+   the final board.
 
    The picture is the drawing of the terminal with a rectangle for each character: the rules draw
    it, so it shows what happened. It has no text; title and sentence come with the link. */
@@ -31,7 +31,7 @@ enum {
 
 enum { GROUND, DOT, WALL, INK, DANGER, PLAYERS, COLOURS = PLAYERS + PAINT_PLAYERS };
 
-/* As web/src/games/pen.ts has them. */
+/* The same as in web/src/games/pen.ts. */
 static const unsigned char colours[COLOURS][3] = {
     [GROUND] = {0xf4, 0xf1, 0xea},      [DOT] = {0xdd, 0xd7, 0xca},
     [WALL] = {0x8a, 0x82, 0x72},        [INK] = {0x1f, 0x23, 0x28},
@@ -62,7 +62,7 @@ static unsigned char colour_of(int paint, char c) {
     return paint == PAINT_BRIGHT ? INK : WALL;
 }
 
-/* Leaves out every second column if all of those are empty: then the cells are squares. */
+/* Leaves out every second column if all of these are empty, so that the cells are square. */
 static void make_square(Grid *grid) {
     grid->cell_height = 2;
     for (uint32_t row = 0; row < grid->rows; row++)

@@ -1,4 +1,4 @@
-/* What other sites show of a match that someone links to. */
+/* The preview that other sites show for a link to a match. */
 #ifndef ARENA_API_MATCH_PREVIEW_H
 #define ARENA_API_MATCH_PREVIEW_H
 

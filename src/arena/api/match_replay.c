@@ -1,8 +1,6 @@
-/* What a played match leaves: its replay, and the standard error and build logs of its bots.
-
-   Replays are public, but the standard error of a bot is its owner's, and nobody reads the names of
-   deleted accounts: a replay is sent without the parts that the caller may not read, from a copy
-   (copies.h). */
+/* The files of a played match: its replay, and the standard error and build logs of its bots.
+   Replays are public, but the standard error of a bot is private to its owner, and nobody can read
+   the names of deleted accounts: a replay is sent from a copy without these parts (copies.h). */
 #include "arena/api/match_json.h"
 #include "arena/api/match_routes.h"
 #include "arena/bots/bots.h"
@@ -21,11 +19,11 @@ static Outcome no_replay(const Request *request, Response *response, const Store
                    match_lacks_replay(match));
 }
 
-/* What the caller gets of a replay. */
+/* The parts of a replay that the caller may read. */
 typedef struct Portion {
     ReplayRedaction how;
     uint64_t kept;    /* a bit for each player whose standard error they get */
-    uint64_t unnamed; /* a bit for each player who has no name any more */
+    uint64_t unnamed; /* a bit for each player whose name was deleted */
     bool whole;
 } Portion;
 

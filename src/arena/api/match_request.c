@@ -18,7 +18,7 @@
 
 enum {
     TURN_MS_MOST = 5000,
-    MATCH_HOURS_MOST = 3,   /* if every bot uses all its time: others wait that long */
+    MATCH_HOURS_MOST = 3,   /* if every bot uses all its time, because others wait that long */
     MEMORY_MIB_MOST = 2560, /* the default of Footsoldiers */
     SOURCE_MOST = 256 << 10,
     VISITOR_SOURCE_MOST = 64 << 10,
@@ -94,7 +94,7 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
     Error error;
-    /* It has its own rules, as a configuration does, and stays in the store with its match. */
+    /* It contains a configuration, and stays in the store with its match. */
     if (match_request_is_long(wanted)) {
         problem(request, wanted->response, 401, "Log in to continue a match from a replay file.");
         return false;
@@ -132,7 +132,7 @@ static bool is_small(const MatchRequest *wanted, const StoreFile *replay) {
     return file >= 0 && size <= PRELUDE_MOST;
 }
 
-/* Takes the setup of a match of this arena. */
+/* Takes the setup from a match of this arena. */
 static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uint32_t turn) {
     Buffer text = {0};
     QueuedMatch old = {0};
@@ -185,7 +185,7 @@ static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     return replay_goes_beyond(replay, turn, error);
 }
 
-/* Names that somebody wrote into a file must not be worse than those that the API accepts. */
+/* Names in a file must obey the same rules as those in the API. */
 static bool has_clean_names(const ReplayHeader *header, Error *error) {
     const char *map = header->map.name ? header->map.name : "";
     const char *config = header->config.name ? header->config.name : "";
@@ -197,7 +197,7 @@ static bool has_clean_names(const ReplayHeader *header, Error *error) {
     return good;
 }
 
-/* Takes the setup of an uploaded replay, which is stored as the source of the first seat. */
+/* Takes the setup from an uploaded replay, which is stored as the source of the first seat. */
 static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) {
     Slice text = text_of(wanted, node);
     size_t length = 0;

@@ -29,11 +29,12 @@ typedef struct MatchRequest {
 MatchRequest *match_request_new(const Request *request, Response *response);
 void match_request_free(MatchRequest *wanted); /* NULL is fine */
 
-/* Whether the body contains a replay: then the rest is slow, and for request_defer only. */
+/* Whether the body contains a replay: then all other functions are slow; call them in
+   request_defer. */
 bool match_request_is_long(const MatchRequest *wanted);
 
-/* For Route.permit: everyone may be turned away before they send a body while the disk is almost
-   full, and visitors also otherwise. */
+/* For Route.permit: rejects everyone before they send a body while the disk is almost full, and
+   visitors also in other cases. */
 bool match_request_permit(Request *request, Response *response);
 
 /* Answers with a problem and returns false if a visitor uploads a replay or too many matches wait.

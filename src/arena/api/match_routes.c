@@ -400,7 +400,7 @@ static const Route routes[] = {
      .events = "size=Queue"},
 };
 
-/* What lists and single matches both have. */
+/* Members of both lists and single matches. */
 #define MATCH_REQUIRED                                                                      \
  "\"id\",\"kind\",\"state\",\"open\",\"game\",\"map\",\"seed\",\"tournament\",\"created\"," \
  "\"started\",\"ended\",\"turns\",\"reason\",\"replay\",\"players\""
@@ -414,7 +414,7 @@ static const Route routes[] = {
                    ",\"replay\":" BOOL_SCHEMA                                                    \
                    ",\"players\":" ARRAY_SCHEMA(REF_SCHEMA("MatchPlayer"))
 
-/* What only single matches have. */
+/* Members of single matches only. */
 #define VERDICT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Verdict") "]}"
 #define SPEED_OR_NULL_SCHEMA                                                                  \
  "{\"type\":[\"integer\",\"null\"],\"description\":\"how fast the machine plays, in percent " \

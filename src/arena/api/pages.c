@@ -26,7 +26,7 @@ enum {
 };
 
 /* Nothing from other sites, no inline scripts or styles. The attribute `style` is allowed: charts
-   and boards position things with it, and it loads nothing. */
+   and boards use it for positions, and it loads nothing. */
 #define POLICY                                                       \
  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "        \
  "style-src 'self'; style-src-attr 'unsafe-inline'; "                \
@@ -34,8 +34,8 @@ enum {
  "worker-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
 const char pages_policy[] = POLICY "frame-ancestors 'none'";
 
-/* Pages below /embed/ are made to be shown within other sites. They use no session and change
-   nothing, so a site that shows one cannot trick anybody into a click that matters. */
+/* Pages below /embed/ are for embedding in other sites. They use no session and are read-only, so
+   clickjacking is harmless. */
 static const char embed_policy[] = POLICY "frame-ancestors *";
 
 static const char missing_page[] =
@@ -286,7 +286,7 @@ static bool read_all(Pages *pages, const char *directory, Error *error) {
 Pages *pages_read(const char *directory, Error *error) {
     static const char *const defaults[] = {"web", "../share/skirmish/web"};
     char *found = NULL;
-    /* The directory alone is not enough: Meson creates an empty one of that name. */
+    /* The directory alone is not enough: Meson creates an empty one with that name. */
     for (int i = 0; i < 2 && !directory; i++) {
         char *place = path_of_program_file(defaults[i]);
         char *index = path_join(place, index_name);
@@ -315,7 +315,7 @@ Pages *pages_read(const char *directory, Error *error) {
 
 /* ---- the routes ---- */
 
-/* What every page says at its top, for web/src/app/App.svelte. */
+/* The state of the arena for the banner of every page, web/src/app/App.svelte. */
 static void add_notice(const Arena *arena, Buffer *to) {
     if (disk_is_low(arena))
         buffer_format(to, "<meta name=\"arena-notice\" content=\"%s.\">\n", disk_low_notice);
@@ -358,7 +358,7 @@ static Outcome handle_embed(Request *request, Response *response) {
     return handle_home(request, response);
 }
 
-/* The page of a match, with what other sites show when someone links to it. */
+/* The page of a match, with its link preview for other sites. */
 static Outcome handle_match_page(Request *request, Response *response) {
     StoreMatches matches = {0};
     Error error;

@@ -1,5 +1,5 @@
-/* Routes that count results: a bot's record against its opponents, and what a person's bots have
-   achieved. */
+/* Routes that count results: a bot's record against its opponents, and the achievements of a
+   person's bots. */
 #include "arena/api/bot_routes.h"
 #include "arena/people/people.h"
 #include "http/schemas.h"

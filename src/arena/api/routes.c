@@ -42,7 +42,7 @@ bool api_body(const Request *request, Response *response, JsonObject *config) {
 
 Outcome api_body_problem(const Request *request, Response *response, const Error *error) {
     const char *text = error->text;
-    /* Bodies are rarely longer than a line: "body:1: " says nothing. */
+    /* Bodies are rarely longer than one line, so "body:1: " does not help. */
     if (strncmp(text, "body:", 5) == 0) {
         size_t digits = strspn(text + 5, "0123456789");
         if (strncmp(text + 5 + digits, ": ", 2) == 0)

@@ -1,4 +1,4 @@
-/* What the files of routes share. Each group of routes is one file NAME_routes.c; api.c joins the
+/* Shared by the files with routes. Each group of routes is one file NAME_routes.c; api.c joins the
    groups into one table. Private to arena/api. */
 #ifndef ARENA_API_ROUTES_H
 #define ARENA_API_ROUTES_H
@@ -39,7 +39,7 @@ enum {
     RATE_LOGIN,    /* logins, per address */
     RATE_GUESS,    /* wrong passwords, per account and address */
     RATE_ACCOUNT,  /* wrong passwords, per account from all addresses that it does not know */
-    RATE_CONFIRM,  /* wrong passwords of somebody who is logged in, per session */
+    RATE_CONFIRM,  /* wrong passwords of a logged-in person, per session */
     RATE_REGISTER, /* new accounts */
     RATE_UPLOAD,   /* uploads */
     RATE_PLAY,     /* requests for a match */
@@ -71,8 +71,8 @@ bool api_body(const Request *request, Response *response, JsonObject *config);
 /* Answers with 422 for an error of json_object.h. */
 Outcome api_body_problem(const Request *request, Response *response, const Error *error);
 
-/* Deletes an account, what names it, and its files, and records it. Answers with 204, or with a
-   problem and returns false. For request_defer or request_hash. */
+/* Deletes an account, everything that names it, and its files, and records this. Answers with 204,
+   or with a problem and returns false. For request_defer or request_hash. */
 bool api_delete_account(const Request *request, Response *response, uint64_t account);
 
 /* Answers with 204. */

@@ -95,8 +95,8 @@ static Outcome handle_tokens(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Reads the list of scopes: by default, what players need. Nobody gets a scope that their role
-   cannot use, because it would come into force with the next role. */
+/* Reads the list of scopes: by default, what players need. A token never gets a scope that its
+   owner's role cannot use, because it would take effect with a later role. */
 static bool read_scopes(const Request *request, const JsonObject *config, uint32_t *scopes,
                         Error *error) {
     uint32_t list = JSON_NONE;

@@ -35,7 +35,7 @@ static bool permit_existing(Request *request, Response *response) {
     return result == STORE_OK;
 }
 
-/* What the configuration gives bots beyond the game's own values; those may exceed the limits. */
+/* The excess of the configuration over the game's own values, which may exceed the limits. */
 static GameTalk talk_of_config(const Plan *plan) {
     Error unread;
     GameTalk talk = {0};

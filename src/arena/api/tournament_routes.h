@@ -23,7 +23,7 @@ Outcome tournaments_problem(const Request *request, Response *response, StoreRes
 /* Answers with the tournament, or with a problem. */
 void tournaments_answer(const Request *request, Response *response, uint64_t id);
 
-/* Records an action on a tournament in the audit log, and tells pages that show it. */
+/* Records an action on a tournament in the audit log, and notifies pages that show it. */
 void tournaments_audit(const Request *request, const char *action, uint64_t id, const char *detail);
 
 void tournaments_write_entrant(JsonOut *out, const StoreEntrant *entrant);

@@ -84,7 +84,7 @@ Outcome handle_versions_list(Request *request, Response *response) {
 typedef struct Upload {
     char file_name[STORE_LABEL_SIZE];
     Slice bytes;
-    JsonObject config; /* owns what came as JSON */
+    JsonObject config; /* owns the content that came as JSON */
 } Upload;
 
 static bool name_upload(const Request *request, Response *response, Upload *upload, Slice name) {
@@ -128,7 +128,7 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     return name_upload(request, response, upload, config->json.nodes[named].text);
 }
 
-/* Stores a checked version. One at a time, so that nobody exceeds the limits. */
+/* Stores a checked version. One at a time, so that concurrent uploads cannot exceed the limits. */
 static bool add_version(const Request *request, Response *response, const StoreBot *bot,
                         StoreNewVersion *version, uint64_t *id) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;

@@ -27,7 +27,7 @@ enum {
 /* Whether the name ends in .zip, .tar, .tar.gz or .tgz, in any case. */
 bool archive_is(const char *file_name);
 
-/* Which kind it is; if it is none of these, a tar. */
+/* Which kind it is; a tar by default. */
 bool archive_is_zip(const char *file_name);
 bool archive_is_gzip(const char *file_name);
 
@@ -46,7 +46,7 @@ typedef struct ArchiveSource {
     bool ended; /* out: it had no more, although the archive was not complete */
 } ArchiveSource;
 
-/* The part of archive_unpack that trusts nobody: takes the messages and creates the files.
+/* The part of archive_unpack that checks everything: takes the messages and creates the files.
    `bytes_in` is the size of the archive. */
 bool archive_take(ArchiveSource *source, uint64_t bytes_in, uint64_t bytes_max, int directory,
                   Error *error);

@@ -95,7 +95,7 @@ void archive_read(const char *file_name, Slice bytes, ArchivePut put_message, vo
     Reading reading = {.archive = archive_read_new(), .put = put_message, .context = context};
     if (!reading.archive)
         abort();
-    /* Only the format that the name says: every other parser is needless attack surface. Of a zip,
+    /* Only the format given by the name: every other parser would add attack surface. For a zip,
        the central directory counts. */
     if (archive_is_zip(file_name))
         archive_read_support_format_zip_seekable(reading.archive);
@@ -116,7 +116,7 @@ static bool limit(__rlimit_resource_t resource, rlim_t most) {
     return setrlimit(resource, &(struct rlimit){most, most}) == 0;
 }
 
-/* What an allocator and the end of a process need, and nothing else. */
+/* Only what an allocator and the exit of a process need. */
 static int add_rules(scmp_filter_ctx rules) {
     static const int plain[] = {
         SCMP_SYS(brk),        SCMP_SYS(munmap),        SCMP_SYS(mremap),

@@ -1,8 +1,8 @@
 /* The process that reads archives. Archives are untrusted, and libarchive is a large parser, so it
    does not run in the server: this program is started again as `skirmish unpack NAME`, reads the
-   archive from standard input, gives up every right, and only then parses. It can compute, and
-   write messages to standard output; it cannot open files, sockets or processes. What it writes is
-   not trusted either: archive.c checks each message and creates the files. */
+   archive from standard input, drops all rights, and only then parses. It can compute, and write
+   messages to standard output; it cannot open files, sockets or processes. Its output is not
+   trusted either: archive.c checks each message and creates the files. */
 #ifndef ARENA_BOTS_ARCHIVE_CHILD_H
 #define ARENA_BOTS_ARCHIVE_CHILD_H
 
@@ -38,7 +38,7 @@ enum { ARCHIVE_MESSAGE_MAX = 16384 };
 typedef bool (*ArchivePut)(void *context, ArchiveKind kind, Slice bytes);
 void archive_read(const char *file_name, Slice bytes, ArchivePut put, void *context);
 
-/* Gives up all rights of this process, irrevocably: it can use memory, write to standard output and
+/* Drops all rights of this process irrevocably: it can use memory, write to standard output and
    exit. False if the kernel does not allow that. */
 bool archive_confine(Error *error);
 

@@ -1,5 +1,5 @@
-/* Bots' files: uploads, the directories that versions are built and run in, and what a build
-   prints.
+/* Bots' files: uploads, the directories in which versions are built and run, and the output of
+   builds.
 
    A version is a source file or an archive, stored by its content. To be built and run it is
    unpacked into its own directory, DATA/versions/ID, and built in place. That directory can be
@@ -26,7 +26,7 @@ typedef struct Language {
     const char *run;
     const char *needs;    /* the programs that it needs, separated by blanks */
     const char *packages; /* the Debian packages that have them, separated by blanks */
-    /* A shell command that fails if the library %s is not there; NULL: this cannot be tested. */
+    /* A shell command that fails if the library %s is missing; NULL: this cannot be tested. */
     const char *import;
 } Language;
 
@@ -40,8 +40,8 @@ bool language_is_installed(const Language *language);
 
 /* ---- libraries ----
 
-   What operators have installed for bots beyond a language's own libraries: a list of words such as
-   "python:numpy" (ArenaOptions.libraries). */
+   Libraries that operators have installed for bots in addition to a language's own: a list of words
+   such as "python:numpy" (ArenaOptions.libraries). */
 
 /* Whether each word names a language of this arena and a library that it can import; NULL is an
    empty list. Starts the languages' programs, so it takes a while. */
@@ -57,13 +57,13 @@ void libraries_write(JsonOut *out, const char *list, const Language *language);
    "house", their source is the name, and they are active at once. Call it when the arena starts. */
 bool versions_start(Arena *arena, Error *error);
 
-/* The first part of that, for workers: only what is on this machine. */
+/* The first part of this, for workers: only files on this machine. */
 bool versions_clean(Arena *arena, Error *error);
 
-/* Checks an upload without building it: a source file or an archive, its size and what is in it (no
-   zip bombs, no paths out, no links). `language` becomes the name of the language, or "own" if
-   the commands of a bot.json name none. The error is for the owner. Unpacks the upload, so call it
-   from request_defer only. */
+/* Checks an upload without building it: a source file or an archive, its size and its content (no
+   zip bombs, no paths that lead out, no links). `language` becomes the name of the language, or
+   "own" if the commands of a bot.json name none. The error is for the owner. Unpacks the upload, so
+   call it from request_defer only. */
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 
@@ -79,28 +79,28 @@ _Noreturn void archive_child_run(const char *file_name);
    fault (its build may have changed them), and NULL if the arena is. */
 bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
 
-/* Records a successful build that left this much. False if that is more than the arena keeps of one
+/* Records a successful build of this size. False if that is more than the arena keeps of one
    version or of its owner's bots: then the build has failed. */
 bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error);
 
-/* Removes what a failed build left. Like versions_drop_draft it only moves the directory to the
+/* Removes the files of a failed build. Like versions_drop_draft, it only moves the directory to the
    trash, which is quick; versions_empty_trash deletes it. */
 void versions_drop_build(Arena *arena, uint64_t version);
 
-/* Removes the builds that nothing needs now: of versions that are not active and play neither in a
-   tournament nor in a match in the queue. They are rebuilt when they play again. Only for the
+/* Removes builds that are not needed now: those of versions that are not active and play neither in
+   a tournament nor in a match in the queue. They are rebuilt when they play again. Only for the
    thread that prepares versions, which could otherwise lose a build that it has just found. */
 void versions_drop_unneeded(Arena *arena);
 
-/* The bytes that the bots of an account with this usage may take. */
+/* The disk quota in bytes of the account with this usage. */
 uint64_t versions_disk_max(const Arena *arena, const StoreUsage *usage);
 
-/* Whether the bots of an account may take this much more; otherwise the error says how much they
-   take. `instead_of`: a version whose build is replaced, or 0. */
+/* Whether the bots of an account may use this much more; otherwise the error says how much they
+   use. `instead_of`: a version whose build is replaced, or 0. */
 bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,
                         Error *error);
 
-/* Deletes everything in the trash, however large. Call it on a thread that nobody waits for. */
+/* Deletes everything in the trash, however large. Call it on a background thread. */
 void versions_empty_trash(Arena *arena);
 
 /* Removes the directories of versions whose source is gone with their owner's account. Safe from
@@ -114,8 +114,8 @@ bool versions_prepare_draft(Arena *arena, const char *key, const char *language,
                             BotSpec *spec, Error *error);
 void versions_drop_draft(Arena *arena, const char *key);
 
-/* Appends what a build or a bot printed, with file names relative to the bot: the directories of
-   the arena are cut out. */
+/* Appends the output of a build or a bot, with file names relative to the bot, without the
+   directories of the arena. */
 void versions_hide_paths(const Arena *arena, Slice text, Buffer *to);
 
 /* ---- diagnostics ----

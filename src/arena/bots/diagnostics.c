@@ -1,5 +1,5 @@
-/* See bots.h. Each line is matched against a table of patterns. What a line does not say itself
-   (the message of a traceback comes before or after its frames) the reader remembers. */
+/* See bots.h. Each line is matched against a table of patterns. The reader remembers what a line
+   does not contain (the message of a traceback comes before or after its frames). */
 #include "arena/bots/bots.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { MESSAGE_MAX = 400, FILE_MAX_LENGTH = 200 };
 /* ---- patterns of lines ---- */
 
 typedef enum PatternKind {
-    PATTERN_COMPLETE, /* has everything: file, line, message */
+    PATTERN_COMPLETE, /* complete: file, line, message */
     /* The innermost frame of a traceback, with the message. If its file is a library's, the frames
        after it count. */
     PATTERN_RAISED,

@@ -53,7 +53,7 @@ static bool add_version(Arena *arena, uint64_t bot, const char *name, Error *err
 }
 
 /* Adds one house bot. *idle becomes true if it has no active version yet. A setting records that it
-   was added once: if it is missing later, it was retired. */
+   was added: if it is missing later, it was retired. */
 static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *name, bool *idle,
                     Error *error) {
     char full[STORE_NAME_SIZE + STORE_GAME_SIZE];
@@ -113,7 +113,7 @@ static bool is_wanted(const Arena *arena, const char *name) {
     return !arena->options.house_bots || is_among(slice_of(arena->options.house_bots), name);
 }
 
-/* False with an error if --house-bots has a name that no game knows. */
+/* False with an error if --house-bots contains a name that no game has. */
 static bool check_names(const Arena *arena, Error *error) {
     Buffer known = {0};
     const char *names[NAMES_MAX + 1] = {NULL};

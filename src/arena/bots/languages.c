@@ -264,8 +264,8 @@ static size_t stem_length(const char *name) {
     return (size_t)(strrchr(name, '.') - name);
 }
 
-/* The only source file; or the one named main; or any, if the language compiles all files
-   together (%a) and does not have to be told which one to run (%c). */
+/* The only source file; or the one named main; or any, if the language compiles all files together
+   (%a) and the command does not name the one to run (%c). */
 static const char *choose_main(const Sources *sources, Error *error) {
     const char *called_main = NULL;
     bool together = true;
@@ -299,7 +299,7 @@ static const char *choose_main(const Sources *sources, Error *error) {
 
 /* ---- commands ---- */
 
-/* Quotes a name for the shell; the prefix "./" keeps it from being read as an option. */
+/* Quotes a name for the shell; the prefix "./" prevents its interpretation as an option. */
 static void quote(Buffer *to, const char *prefix, Slice name) {
     buffer_format(to, "'%s", prefix);
     for (size_t i = 0; i < name.length; i++)

@@ -33,7 +33,7 @@ static bool is_name(Slice name) {
     return name.length > 0 && name.length <= LIBRARY_NAME_MAX;
 }
 
-/* Runs the command with the environment of a bot, more or less, and without output. */
+/* Runs the command in about the environment of a bot, without output. */
 static bool succeeds(char *command) {
     char shell[] = "sh";
     char option[] = "-c";

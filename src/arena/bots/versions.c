@@ -5,7 +5,7 @@
      versions/.new-...     unpacked to be checked, or to become versions/ID
      drafts/KEY/           a draft
 
-   All of it is made from the store and can be removed while no bot runs from it. */
+   All of it is derived from the store, and can be removed while no bot runs from it. */
 #include "arena/bots/bots.h"
 
 #include "arena/bots/archive.h"
@@ -335,7 +335,7 @@ bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint
     return false;
 }
 
-/* Whether the arena keeps that much of the version. */
+/* Whether a build of the version may have this size. */
 static bool fits(const Arena *arena, uint64_t version, BuildSize left, Error *error) {
     StoreVersion row;
     StoreBot bot;
@@ -477,8 +477,9 @@ typedef struct Sweep {
     bool starting; /* no bot runs yet */
 } Sweep;
 
-/* Whether to remove the directory of a version: its source is gone; or, when the arena starts, it
-   is unfinished or belongs to an inactive version. If the store cannot be read, it stays. */
+/* Whether to remove the directory of a version: because its source is gone; or, when the arena
+   starts, because it is unfinished or belongs to an inactive version. If the store cannot be read,
+   it stays. */
 static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) {
     Error error;
     StoreVersion version;

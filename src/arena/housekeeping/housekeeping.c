@@ -52,7 +52,7 @@ static void forget_replays(const Arena *arena) {
         log_failure(arena, &error);
 }
 
-/* Neither all visitors together nor one account may fill the disk with matches. */
+/* Prevents all visitors together, or one account, from filling the disk with matches. */
 static void forget_casual(const Arena *arena) {
     Error error;
     uint32_t count = 0;
@@ -80,7 +80,7 @@ static void forget_audit(const Arena *arena) {
         log_failure(arena, &error);
 }
 
-/* Takes jobs away from workers that are in disorder: see long_jobs.h. */
+/* Takes jobs away from workers that make no progress: see long_jobs.h. */
 static void end_stuck_jobs(const Arena *arena) {
     Error error;
     uint32_t count = 0;
@@ -121,7 +121,7 @@ static void read_settings(Arena *arena) {
         log_failure(arena, &error);
 }
 
-/* What concerns this process and its data directory. */
+/* Chores for this process and its data directory. */
 static void do_own_chores(Arena *arena, uint64_t round) {
     recovery_tick(arena);
     log_flush(arena->log);
@@ -135,7 +135,7 @@ static void do_own_chores(Arena *arena, uint64_t round) {
         copies_tidy(arena->copies);
 }
 
-/* What concerns everything in the store: the leader's, because others may share it. */
+/* Chores for the whole store: only the leader does them, because others may share it. */
 static void do_store_chores(const Arena *arena, uint64_t round) {
     Error error;
     forget_replays(arena);

@@ -1,8 +1,7 @@
-/* Housekeeping: a thread for the chores that no request and no match waits for. Once a second it
-   flushes the log, measures the free disk space, takes up password resets (people/recovery.h),
-   deletes what bots' failed builds and drafts left behind, and deletes replays older than
-   --keep-days; from time to time it tidies the store and the copies (copies.h), and deletes files
-   that nothing refers to. */
+/* Housekeeping: a thread for background chores. Once a second it flushes the log, measures the free
+   disk space, applies password resets (people/recovery.h), deletes leftovers of failed builds and
+   drafts, and deletes replays older than --keep-days; from time to time it tidies the store and the
+   copies (copies.h), and deletes files that nothing refers to. */
 #ifndef ARENA_HOUSEKEEPING_HOUSEKEEPING_H
 #define ARENA_HOUSEKEEPING_HOUSEKEEPING_H
 

@@ -31,7 +31,7 @@ static bool wait_for_news(Ladders *ladders) {
     return goes_on;
 }
 
-/* A new leader stores the ratings that the former one may not have stored. */
+/* A new leader stores the ratings, because its predecessor may not have done so. */
 static void note_leader(Ladders *ladders) {
     bool leads = store_leads(ladders->arena->store);
     for (uint32_t i = 0; leads && !ladders->leads && i < ladders->game_count; i++)
@@ -64,7 +64,7 @@ static void *run(void *context) {
     return NULL;
 }
 
-/* What this arena has published may be older than what the leader has stored. */
+/* The ratings that this arena published may be older than those that the leader has stored. */
 static void ratings_heard(void *context) {
     Ladders *ladders = context;
     pthread_mutex_lock(&ladders->lock);

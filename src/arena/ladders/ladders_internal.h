@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 enum {
-    QUEUED_VERSIONS = 1024 /* versions in the queue that are counted; there are seldom more */
+    QUEUED_VERSIONS = 1024 /* versions in the queue that are counted; rarely exceeded */
 };
 
 /* One player of a result. The results of a game form one list. */

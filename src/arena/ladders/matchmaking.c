@@ -1,4 +1,4 @@
-/* Chooses who meets on the ladders: the matches that improve the ratings most, while the queue has
+/* Chooses the ladders' meetings: the matches that improve the ratings most, while the queue has
    room. */
 #include "arena/ladders/ladders_internal.h"
 
@@ -56,8 +56,8 @@ static uint32_t seen(const RatedBot *rated) {
     return rated->row.matches + rated->queued;
 }
 
-/* The rank of the bot that the next meeting is for: the one with the fewest matches while any is
-   unplaced; otherwise in turn that one and the one with the least accurate rating. */
+/* The rank of the bot that the next meeting is for: while any bot is unplaced, the one with the
+   fewest matches; otherwise this one and the one with the least accurate rating, in turn. */
 static uint32_t neediest(const GameLadder *ladder) {
     uint32_t least = 0;
     uint32_t vague = 0;
@@ -105,8 +105,8 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
     }
 }
 
-/* While one owner has all bots, as the house has at first, placing them is enough: nobody waits for
-   more, and strong bots need much CPU time. */
+/* While one owner has all bots, as the house has at first, it is enough to place them: nobody waits
+   for more, and strong bots use much CPU time. */
 static bool is_accurate(const GameLadder *ladder) {
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         const RatedBot *rated = &ladder->rated[i];

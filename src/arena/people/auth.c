@@ -59,7 +59,7 @@ static bool is_safe(Method method) {
     return method == METHOD_GET || method == METHOD_HEAD || method == METHOD_OPTIONS;
 }
 
-/* A token without the scopes of a role has the rights of a player only. */
+/* A token without the scopes of a role has only the rights of a player. */
 static StoreRole role_of(const Caller *caller) {
     StoreRole most = !caller->token || caller->scopes & scope_bit(SCOPE_ADMINISTER)
                          ? ROLE_ADMINISTRATOR
@@ -184,7 +184,7 @@ static bool has_scope(const Request *request, Response *response) {
     return false;
 }
 
-/* Whether the sender may go on: not with a password that was set for them, except to change it. */
+/* Whether the sender may proceed: after a login with a generated password, only to change it. */
 static bool has_own_password(const Request *request, Response *response) {
     static const char *const allowed[] = {"me", "me_password", "logout"};
     const Caller *caller = auth_caller(request);
@@ -253,7 +253,7 @@ const char *auth_session_cookie(const Arena *arena) {
     return arena->options.secure_cookies ? "__Host-" SESSION_COOKIE : SESSION_COOKIE;
 }
 
-/* When a session that is used now ends, if nobody uses it again. */
+/* When a session that is used now expires, unless it is used again. */
 static int64_t session_end(int64_t now, int64_t began) {
     int64_t idle = now + SESSION_IDLE_DAYS * DAY_MS;
     int64_t last = began + SESSION_DAYS * DAY_MS;
@@ -297,7 +297,7 @@ static void end_old_sessions(const Arena *arena, uint64_t account) {
 }
 
 /* Ends the new session if the password has changed since it was checked. Call it when the session
-   is in the store: a later change ends it with the others. */
+   is in the store: a later password change ends it with the others. */
 static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
                                    const char *password, Error *error) {
     Buffer now = {0};

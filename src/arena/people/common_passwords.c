@@ -1,6 +1,6 @@
-/* Words that people choose as passwords most often, as password_check looks for them: in lower
-   case, without the digits and signs around them, and with letters instead of digits and signs that
-   look like them. So "dragon" also stands for Dragon1, dr4g0n! and 123dragon99. */
+/* The words that people choose most often as passwords, in the form that password_check looks for:
+   in lower case, without the digits and signs around them, and with letters instead of digits and
+   signs that look like them. So "dragon" also stands for Dragon1, dr4g0n! and 123dragon99. */
 #include "arena/people/password.h"
 
 const char password_common_words[] =

@@ -22,7 +22,7 @@ bool password_prepare(Error *error) {
     return password_hash(slice_of(secret), dummy_hash, error);
 }
 
-/* ---- passwords that people guess first ---- */
+/* ---- passwords that are easy to guess ---- */
 
 static char plain_case(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

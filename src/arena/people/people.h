@@ -1,13 +1,13 @@
 /* People: who sends a request, what they may do, and their passwords.
 
    A browser has a session, in a cookie that scripts cannot read. A program has an API token, in the
-   header Authorization. Every change that a session asks for must carry its CSRF token in the
-   header X-CSRF-Token (it is in the response to a login and to GET /api/v1/me): a page of another
-   site can make the browser send the cookie, but cannot read that token.
+   header Authorization. Every change requested by a session must carry its CSRF token in the header
+   X-CSRF-Token (it is in the response to a login and to GET /api/v1/me): a page of another site can
+   make the browser send the cookie, but cannot read that token.
 
      auth.c      sessions, API tokens, CSRF tokens, permissions, the audit log
      password.c  password rules and hashes; common_passwords.c lists what people guess first
-     recovery.c  a new password without logging in, for whoever may write to the data directory */
+     recovery.c  a new password without logging in, for users who can write to the data directory */
 #ifndef ARENA_PEOPLE_PEOPLE_H
 #define ARENA_PEOPLE_PEOPLE_H
 
@@ -55,7 +55,8 @@ void auth_dismiss(Request *request);
    can read. It is printed only at a terminal: the output of a service goes to a journal. */
 bool auth_create_administrator(Arena *arena, Error *error);
 
-/* Deletes that file if the account, as it was before its new password, is that administrator. */
+/* Deletes that file if the account, in its state before the password change, is that
+   administrator. */
 #define INITIAL_PASSWORD "initial-password"
 void auth_forget_initial_password(const char *data, const StoreAccount *account);
 
@@ -68,7 +69,7 @@ StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *accou
 /* ---- sessions ---- */
 
 /* The cookie that carries a session. Behind TLS its name has a prefix, with which browsers accept
-   it only from this very host, over TLS and for all paths: a neighbouring host cannot plant one. */
+   it only from this host, over TLS and for all paths: a neighbouring host cannot set one. */
 #define SESSION_COOKIE "skirmish_session"
 const char *auth_session_cookie(const Arena *arena);
 
@@ -88,7 +89,7 @@ void auth_renew_session(const Request *request, Response *response);
 /* Makes the browser delete its session cookie. */
 void auth_clear_cookie(const Request *request, Response *response);
 
-/* What identifies a session or an API token in Request.credential. */
+/* The identifier of a session or an API token in Request.credential. */
 static inline uint64_t credential_of_session(uint64_t session) {
     return session * 2;
 }
@@ -97,8 +98,8 @@ static inline uint64_t credential_of_token(uint64_t token) {
 }
 
 /* Ends the streams of an account that were opened with a session or token that is no longer valid;
-   0: all of them. Those that are still valid reconnect. Other arenas of the database are told, too.
-   Call it after the change of the store. */
+   0: all of them. Those that are still valid reconnect. Also notifies the other arenas of the
+   database. Call it after the change of the store. */
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential);
 
 /* The CSRF token of the session with this secret. */
@@ -128,9 +129,9 @@ enum {
     SECRET_TEXT_SIZE = 44, /* 256 bits in 43 letters, digits, '-' and '_' */
 };
 
-/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX characters, and not one that
-   people guess first: the name of the account or of Skirmish, a common word, digits only, or a few
-   characters repeated or in a row. Digits and signs around a word do not make it another one. */
+/* Whether the password may be chosen: PASSWORD_MIN to PASSWORD_MAX characters, and not easy to
+   guess: not the name of the account or of Skirmish, a common word, digits only, or a few
+   characters repeated or in a row. Digits and signs around a word make no difference. */
 bool password_check(Slice password, const char *name, Error *error);
 
 /* argon2id. False when memory is short. */

@@ -161,8 +161,8 @@ static void hear_nothing(void *context, StoreNewsKind kind, uint64_t subject) {
     (void)subject;
 }
 
-/* On a database that arenas share, they run elsewhere. If they cannot be told, streams of the
-   account that are open stay so. */
+/* On a database that arenas share, they run elsewhere. If they cannot be notified, open streams of
+   the account stay open. */
 static void tell_arenas(Store *store, uint64_t account) {
     Error error;
     if (store_news_start(store, (StoreNewsListener){NULL, hear_nothing}, &error))

@@ -20,7 +20,7 @@ void activity_build(const Arena *arena, const StoreBot *bot, bool good);
 void activity_check(const Arena *arena, const StoreBot *bot);
 void activity_tournament(const Arena *arena, uint64_t tournament);
 
-/* The same for a tournament that another arena has changed. The others tell it. */
+/* The same for a tournament that another arena has changed and reported. */
 void activity_tournament_heard(const Arena *arena, uint64_t tournament);
 
 /* Matches that were not published yet; all zeros is empty. Free `items` when done. */
@@ -30,8 +30,8 @@ typedef struct ActivityMatches {
     bool complete; /* false: some are missing because there were too many */
 } ActivityMatches;
 
-/* Drops what has names: these matches, and the events that are kept for browsers that reconnect.
-   Matches that are added later are published as usual. */
+/* Drops everything that contains names: these matches, and the events kept for browsers that
+   reconnect. Matches that are added later are published as usual. */
 void activity_forget(const Arena *arena, ActivityMatches *matches);
 
 /* Adds a match that is now in this state. `seats` has its results, or is NULL. */

@@ -50,7 +50,7 @@ void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]) {
     snprintf(topic, LIVE_TOPIC_MAX, "match-%" PRIu64, match);
 }
 
-/* The topic of a match that is over for this process is removed after a while. */
+/* The topic of a match that is over for this process is removed some time later. */
 static void keep_topic(Engine *engine, uint64_t match) {
     char topic[LIVE_TOPIC_MAX];
     KeptTopic *kept = &engine->kept[engine->kept_next++ % TOPICS_KEPT];
@@ -187,7 +187,7 @@ static void publish_size(Engine *engine) {
     buffer_free(&text);
 }
 
-/* Extends leases of which a third is over, and after a failure those again in the next tick. */
+/* Extends leases after a third of their time, and retries failures in the next tick. */
 static void extend_leases(Engine *engine, int64_t now) {
     int64_t lease = engine_lease_ms(engine);
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
@@ -347,7 +347,7 @@ static void drain_wake(Engine *engine) {
         return;
     bool asked = atomic_exchange(&engine->asked, false);
     bool cancelled;
-    /* At once: what is published after the deletion names nobody, and has to stay. */
+    /* At once: events published after the deletion do not contain the name, and must stay. */
     if (atomic_exchange(&engine->renamed, false))
         forget_names(engine);
     other_engines_take_news(engine, &cancelled);
@@ -385,7 +385,7 @@ static void take_records(Engine *engine, int milliseconds) {
     }
 }
 
-/* Tells the threads that wait for it. */
+/* Wakes the threads that wait for it. */
 static void settle(Engine *engine, int state) {
     pthread_mutex_lock(&engine->lock);
     engine->state = state;
@@ -393,8 +393,8 @@ static void settle(Engine *engine, int state) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* Waits for the first report of a runner. An arena does not start where the isolation that it was
-   told to use is not available. */
+/* Waits for the first report of a runner. An arena does not start if the required isolation is not
+   available. */
 static bool check_runners(Engine *engine) {
     Record record;
     if (!start_dispatcher(engine, &engine->error))

@@ -1,4 +1,4 @@
-/* The engine: one thread that leases jobs from the queue, has the dispatcher's runners do them,
+/* The engine: one thread that leases jobs from the queue, passes them to the dispatcher's runners,
    stores the results, and publishes the turns of running matches.
 
    Other parts learn about results, and add to the queue, through an EngineListener: the engine
@@ -15,18 +15,18 @@
 
 typedef struct Engine Engine;
 
-/* How much the topic of a match keeps for late viewers, for live_open. A longer match has to be
-   read from its replay. */
+/* How much the topic of a match keeps for late viewers, for live_open. Longer matches must be read
+   from their replays. */
 enum { LIVE_MATCH_EVENTS = 10000, LIVE_MATCH_BYTES = 4 << 20 };
 
 enum { ENGINE_LISTENERS_MAX = 4 };
 
-/* Callbacks run on the engine's thread, which hands out no matches meanwhile. NULL: not needed. */
+/* Callbacks run on the engine's thread and block it. NULL: not needed. */
 typedef struct EngineListener {
     void *context;
     /* The match has a result, or was given up after too many failures. */
     void (*match_ended)(void *context, const StoreMatch *match);
-    /* An account was deleted, here or on another arena: its name must not be shown any more. */
+    /* An account was deleted, here or on another arena: its name must no longer be shown. */
     void (*name_forgotten)(void *context);
     /* Another arena leads and has stored new ratings, or news were missed. */
     void (*ratings_heard)(void *context);
@@ -48,11 +48,11 @@ bool engine_start(Engine *engine, Error *error);
 /* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
 void engine_wake(Engine *engine);
 
-/* An administrator has asked something of this worker, see store/workers.h. From any thread. NULL
-   is fine. */
+/* An administrator drained, blocked or resumed this worker, see store/workers.h. From any thread.
+   NULL is fine. */
 void engine_wake_for_worker(Engine *engine);
 
-/* Opens the topic of a match that is waiting or being played, and sees to it that it ends with the
+/* Opens the topic of a match that is waiting or being played, and ensures that it ends with the
    match, wherever that is played. From any thread. */
 void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
@@ -60,17 +60,17 @@ void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC
    elsewhere. */
 void engine_watch_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* An account was deleted: drops the events of the topic "activity", which may have its name, and
-   tells the listeners and other arenas. From any thread; NULL is fine. */
+/* An account was deleted: drops the events of the topic "activity", which may contain its name, and
+   notifies the listeners and other arenas. From any thread; NULL is fine. */
 void engine_forget_names(Engine *engine);
 
 /* Leases no more jobs from now on; running ones finish within this many milliseconds or go back to
-   the queue. May be called again to change the time. Does not wait; engine_has_ended tells when
+   the queue. May be called again to change the time. Does not wait; engine_has_ended says when
    nothing is left to do. */
 void engine_drain(Engine *engine, uint32_t drain_ms);
 bool engine_has_ended(const Engine *engine);
 
-/* What it has done since it started; of matches, also those that others have played. */
+/* What it has done since it started; `matches` includes those that others have played. */
 typedef struct EngineCounts {
     int64_t matches;
     int64_t builds;
@@ -87,8 +87,8 @@ const char *engine_holder(const Engine *engine);
 void engine_stop(Engine *engine, uint32_t drain_ms);
 void engine_free(Engine *engine);
 
-/* How many continuations of the analysis of this match were played, and how many it takes as far as
-   known; 0 of 0 if none is running. From any thread; NULL is fine. */
+/* How many continuations of the analysis of this match were played, and how many are planned so
+   far; 0 of 0 if none is running. From any thread; NULL is fine. */
 void engine_analysis_progress(Engine *engine, uint64_t match, uint32_t *done, uint32_t *total);
 
 /* Writes how much is waiting and running, as a JSON object: the API and the topic "queue" send

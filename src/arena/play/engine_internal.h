@@ -40,12 +40,12 @@ typedef struct LeasedJob {
     StoreJob lease;
     bool with_people;    /* leased for the runners of people */
     int64_t heard;       /* clock_now of the last record about `id`; 0: none yet */
-    uint64_t steps;      /* what was given to runners and what they reported: its progress */
+    uint64_t steps;      /* its progress: the work given to runners, and their reports */
     int64_t turn_most;   /* nanoseconds that a turn of the match can take; 0: unknown yet */
     int64_t lease_until; /* clock_now */
     JobPhase phase;
     bool over;           /* it will be removed from the list */
-    const char *outcome; /* what became of it, for the log; set with `over` */
+    const char *outcome; /* its outcome, for the log; set with `over` */
     int64_t began;       /* clock_now */
     uint64_t building_version;
     uint32_t building;
@@ -118,7 +118,7 @@ struct Engine {
     Metric *metric_without_worker;
 };
 
-/* For how long jobs are leased. */
+/* How long jobs are leased. */
 static inline int64_t engine_lease_ms(const Engine *engine) {
     return (int64_t)engine->arena->options.lease_seconds * 1000;
 }
@@ -134,8 +134,8 @@ void leased_analysis_begin(LeasedJob *job);
 void leased_analysis_take(LeasedJob *job, Record *record);
 void leased_analysis_free(LeasedJob *job);
 
-/* Ends an analysis that has taken too long, with what its current continuation has taken so far, in
-   nanoseconds. */
+/* Ends an analysis that has taken too long, including the time of its current continuation so far,
+   in nanoseconds. */
 void leased_analysis_limit(LeasedJob *job, int64_t current);
 
 /* Gives a continuation of the analysis that has waited the longest to the dispatcher; false if
@@ -155,14 +155,14 @@ void leased_job_give(LeasedJob *job, Job *work, int replay);
 void leased_job_give_build(LeasedJob *job, uint32_t seat, bool try_turn);
 bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version);
 
-/* Starts or continues the check of a version; takes a record of it; and ends it without a report,
-   for a reason that the owner of the bot may read. */
+/* Starts or continues the check of a version; processes a record of it; and ends it without a
+   report, for a reason that the owner of the bot may read. */
 void leased_check_advance(LeasedJob *job);
 void leased_check_take(LeasedJob *job, const Record *record);
 void leased_check_fail(LeasedJob *job, const char *why);
 
-/* Tells other processes that the match has started or ended. Only of casual ones, for which someone
-   waits: the results of others are read soon enough. */
+/* Notifies other processes that the match has started or ended. Only for casual matches, because
+   people wait for them: the results of others are read soon enough. */
 void leased_job_tell(const LeasedJob *job);
 
 /* Writes a line of the log about a job. Those about its start and end are written only if somebody
@@ -186,20 +186,20 @@ bool leased_job_return(LeasedJob *job);
 /* Ends what is running of the job, which has to make room; it starts again later. */
 void leased_job_interrupt(LeasedJob *job);
 
-/* Calls the match off; viewers are told why. False if the store failed. */
+/* Calls the match off and publishes the reason to viewers. False if the store failed. */
 bool leased_job_call_off(LeasedJob *job, const char *why);
 
-/* The job is not in the store's queue any more, or leased again: ends what is running of it. */
+/* The job is no longer in the store's queue, or was leased again: ends what is running of it. */
 void leased_job_drop(LeasedJob *job);
 
 /* A failure of the arena: the job is retried, or given up after too many attempts. */
 void leased_job_fail(LeasedJob *job, const char *why);
 
-/* The same because something could not be read or written. The job rests for a while, so that an
-   object store that fails for some seconds does not use up all attempts of all jobs. */
+/* The same because something could not be read or written. The job backs off, so that an object
+   store that fails for some seconds does not use up all attempts of all jobs. */
 void leased_job_fail_for_now(LeasedJob *job, const char *why);
 
-/* Stores the verdict; before it the replay, if the match was played. */
+/* Stores the replay, if the match was played, and then the verdict. */
 void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played);
 
 /* Ends a match in which a bot cannot play without playing it. */
@@ -211,8 +211,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record);
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* The attempt at a match publishes its topic from now on; and not any more, although the match is
-   not over. */
+/* The attempt at a match starts publishing its topic; or stops, although the match is not over. */
 void engine_begin_topic(LeasedJob *job);
 void engine_leave_topic(const LeasedJob *job);
 

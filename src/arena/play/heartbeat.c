@@ -32,7 +32,8 @@ static StoreWorkerState state_of(const Engine *engine) {
                                            : WORKER_RUNNING;
 }
 
-/* What administrators ask, and a machine that is too slow, explain why no match starts here. */
+/* Logs requests of administrators, and that the machine is too slow, because they explain why no
+   match starts here. */
 static void log_changes(const Engine *engine, StoreWorkerWanted before, StoreWorkerState last) {
     const StoreWorker *worker = &engine->heartbeat.worker;
     char slow[160];

@@ -1,5 +1,5 @@
 /* The row of this engine in the registry of workers (store/workers.h): what it is, and what an
-   administrator asks of it.
+   administrator wants it to do.
 
    On PostgreSQL it is renewed every few seconds. With SQLite, where nobody else reads it, it is
    written only when something changes. Everything runs on the engine's thread. */
@@ -15,7 +15,7 @@ struct Engine;
 typedef struct Heartbeat {
     StoreWorker worker;
     StoreWorker written; /* as it is in the store */
-    atomic_bool asked;   /* an administrator asks something, see engine_wake_for_worker */
+    atomic_bool asked;   /* an administrator has changed `wanted`, see engine_wake_for_worker */
     int64_t due;         /* clock_now of the next one */
     bool failed;         /* the last one, which was logged */
     Metric *states[WORKER_STATES];
@@ -28,7 +28,7 @@ bool heartbeat_start(struct Engine *engine, const char *previous, Error *error);
 /* Once a second, and when the engine begins to stop. */
 void heartbeat_tick(struct Engine *engine);
 
-/* Looks now at what is asked. */
+/* Checks `wanted` now. */
 void heartbeat_hurry(struct Engine *engine);
 
 /* The engine has ended. */

@@ -1,13 +1,13 @@
 /* A leased analysis of a match that is over (analysis/analysis.h): the house bot ANALYSIS_BOT plays
    on from turns of its replay.
 
-   An analysis takes hundreds of continuations, most of them a few milliseconds long. They are given
-   to the dispatcher one at a time, so that an analysis uses at most one runner, and in turn with
-   the jobs of the queue, so that these do not wait for its end. The lease charges its requester for
-   all of the time.
+   An analysis takes hundreds of continuations, most of them a few milliseconds long. The dispatcher
+   gets them one at a time, so that an analysis uses at most one runner, and alternating with the
+   jobs of the queue, so that these do not wait for its end. The lease charges its requester for all
+   of the time.
 
    Nothing of an unfinished analysis is stored: if it returns to the queue, for example because the
-   arena stops, it starts again. Continuations write no files, so they go on while the disk is
+   arena stops, it restarts. Continuations write no files, so they continue while the disk is
    low. */
 #include "arena/play/engine_internal.h"
 
@@ -59,7 +59,7 @@ void engine_analysis_progress(Engine *engine, uint64_t match, uint32_t *done, ui
 
 /* ---- the end ---- */
 
-/* Stores the result, or why there is none: a sentence without a full stop. */
+/* Stores the result, or why it failed: a sentence without a full stop. */
 static void finish(LeasedJob *job, const char *failure) {
     const Engine *engine = job->engine;
     Analysis *analysis = &job->analysis->analysis;
@@ -149,7 +149,7 @@ void leased_analysis_begin(LeasedJob *job) {
         .samples = ANALYSIS_SAMPLES,
         .continuations = ANALYSIS_CONTINUATIONS,
         .passes = ANALYSIS_PASSES,
-        .seed = 1, /* as the command line has it, so that both have the same result */
+        .seed = 1, /* as on the command line, so that both give the same result */
     };
     if (result == STORE_FAILED)
         leased_job_fail_for_now(job, error.text);
@@ -187,7 +187,7 @@ void leased_analysis_take(LeasedJob *job, Record *record) {
     show_progress(job->engine);
 }
 
-/* The analysis without a continuation in play that had its last one first, or NULL. */
+/* The analysis without a running continuation whose last one was the longest ago, or NULL. */
 static LeasedJob *find_idle(const Engine *engine) {
     LeasedJob *found = NULL;
     for (LeasedJob *job = engine->jobs; job; job = job->next)

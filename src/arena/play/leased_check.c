@@ -1,6 +1,6 @@
 /* A leased job that checks a version: the conformance test (check/check.h) of a bot that was
-   uploaded and built. Whatever the bot does is in the report. The check fails only if the bot
-   cannot be built again, or for a reason of the arena. */
+   uploaded and built. The report covers everything that the bot does. The check fails only if the
+   bot cannot be rebuilt, or because of the arena. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"

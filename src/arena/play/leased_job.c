@@ -209,7 +209,7 @@ bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version) {
     return false;
 }
 
-/* Builds the next bot that needs it; when there is none left, plays. */
+/* Builds the next bot that needs it; if none is left, plays. */
 static void advance(LeasedJob *job) {
     const StoreMatch *match = leased_job_match(job);
     bool any_failed = false;
@@ -355,7 +355,7 @@ static void publish(LeasedJob *job, const char *event, const Buffer *text) {
     live_publish(job->engine->arena->live, topic, event, (Slice){text->data, text->length});
 }
 
-/* Everybody may see that a bot could not be built, but not the output of its compiler. */
+/* Everyone may see that a bot could not be built, but not the output of its compiler. */
 static void take_trouble(LeasedJob *job, const Record *record) {
     const Arena *arena = job->engine->arena;
     uint32_t seat = job->building;

@@ -16,7 +16,7 @@ static bool has_remote_seat(const LeasedJob *job) {
     return false;
 }
 
-/* The match is now in this state. Listeners hear of it if it has a result or was given up; `seats`
+/* The match is now in this state. Notifies listeners if it has a result or was given up; `seats`
    are the results, or NULL. */
 static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatResult *seats) {
     const StoreMatch *match = leased_job_match(job);
@@ -45,7 +45,7 @@ static StoreResult read_again(LeasedJob *job) {
     return result;
 }
 
-/* Tells viewers why the match has no verdict. */
+/* Publishes to viewers why the match has no verdict. */
 static void end_without_verdict(LeasedJob *job, const char *why) {
     engine_end_without_verdict(job->engine, job->lease.subject, why);
 }
@@ -266,7 +266,7 @@ static void write_build_log(const LeasedJob *job, const Record *record, const Er
     }
 }
 
-/* Tells pages that a bot has a new build. */
+/* Notifies pages that a bot has a new build. */
 static void report_build(const LeasedJob *job, bool good) {
     const Arena *arena = job->engine->arena;
     StoreVersion version;

@@ -12,7 +12,7 @@ enum {
     UNKNOWN_MS = 10 * 60000 /* for a build, and until a match has started */
 };
 
-/* For how long a runner has worked on a job, in nanoseconds; 0 if none does. */
+/* How long a runner has worked on a job, in nanoseconds; 0 if none does. */
 static int64_t elapsed(const LeasedJob *job, bool *followed) {
     int64_t began = job->over || job->with_people || !job->engine->dispatcher
                         ? 0
@@ -56,7 +56,7 @@ static void cancel_overdue(LeasedJob *job) {
         leased_check_fail(job, why);
 }
 
-/* The number that follows this text, which no string in JSON can contain; 0 if there is none. */
+/* The number that follows this text, which cannot occur in a JSON string; 0 if there is none. */
 static int64_t number_after(Slice header, const char *text) {
     const char *found = memmem(header.at, header.length, text, strlen(text));
     const char *end = header.at + header.length;
@@ -73,7 +73,7 @@ void long_jobs_note_start(LeasedJob *job, Slice header) {
     job->turn_most = milliseconds * CLOCK_MS * leased_job_match(job)->players;
 }
 
-/* How long a runner may report nothing, in nanoseconds. */
+/* How long a runner may go without a report, in nanoseconds. */
 static int64_t silence_most(const LeasedJob *job) {
     return job->turn_most ? STALL_MS * CLOCK_MS + job->turn_most * STALL_FACTOR
                           : UNKNOWN_MS * CLOCK_MS;
@@ -95,7 +95,7 @@ int64_t long_jobs_patience(const LeasedJob *job) {
     case JOB_PLAYING:
         break;
     }
-    /* A lease, with which progress is reported, is extended once in a while. */
+    /* Extends a lease from time to time, which also reports progress. */
     return job->with_people ? 0 : 2 * (most + engine_lease_ms(job->engine));
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     RESULTS_PER_READ = 200,
-    HEARD_MAX = 4096, /* beyond it, the engine looks at everything */
+    HEARD_MAX = 4096, /* beyond this, the engine checks everything */
     CHECK_MS = 10000, /* between two ends of all streams of accounts */
     ENDING_MS = 3000, /* for the last events of a match that is over */
 };
@@ -106,7 +106,7 @@ static WatchedMatch *find_watched(const OtherEngines *others, uint64_t match) {
     return NULL;
 }
 
-/* Whether someone waits for the end of a match, and whether that was put off. */
+/* Whether someone waits for the end of a match, and whether that was postponed. */
 static bool is_ending(OtherEngines *others, uint64_t match) {
     pthread_mutex_lock(&others->lock);
     const WatchedMatch *watched = find_watched(others, match);
@@ -115,8 +115,8 @@ static bool is_ending(OtherEngines *others, uint64_t match) {
     return ending;
 }
 
-/* Whether it is time to end the topic of a match that is over: someone waits for that, and no more
-   events will arrive from whoever has played it. Else a later look ends it. */
+/* Whether to end the topic of a match that is over now: someone waits for that, and no more events
+   will arrive from the process that played it. Otherwise a later check ends it. */
 static bool should_end(Engine *engine, uint64_t match) {
     OtherEngines *others = &engine->others;
     char topic[LIVE_TOPIC_MAX];
@@ -249,8 +249,9 @@ static bool read_settings(Engine *engine) {
     return good;
 }
 
-/* Without news, nobody says which sessions have ended. So all streams of accounts end now and then,
-   and those that may reconnect. Not while the database cannot be read: then nobody could. */
+/* Without news, this process does not learn which sessions have ended. So all streams of accounts
+   end from time to time, and those that are still allowed reconnect. Not while the database cannot
+   be read, because then none could. */
 static void check_streams(Engine *engine) {
     OtherEngines *others = &engine->others;
     int64_t now = clock_now();

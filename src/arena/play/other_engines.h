@@ -1,10 +1,9 @@
-/* What the engines of other processes do, if several share the store: an arena learns of matches,
-   builds and checks that ended elsewhere, as it does of its own.
-
-   The store has all results in order, so the results since the last look are read once a second,
-   and at once when there are news (store/news.h). Live topics of matches that are played elsewhere
-   are ended here, if whoever plays them does not do it (topic_relay.h). Everything runs on the
-   engine's thread, except for the two that say otherwise. */
+/* The work of other processes' engines, if several share the store: an arena learns of matches,
+   builds and checks that ended elsewhere, as it does of its own. The store has all results in
+   order, so this module reads new results once a second, and at once when news arrive
+   (store/news.h). It ends live topics of matches that are played elsewhere, unless their players do
+   so (topic_relay.h). Everything runs on the engine's thread, except for the two functions that say
+   otherwise. */
 #ifndef ARENA_PLAY_OTHER_ENGINES_H
 #define ARENA_PLAY_OTHER_ENGINES_H
 
@@ -52,10 +51,10 @@ void other_engines_watch(Engine *engine, uint64_t match);
 /* This engine stored the result of a match, or ended its topic. */
 void other_engines_own(Engine *engine, uint64_t match);
 
-/* Processes the news that were heard. Jobs that were cancelled are up to the caller: *cancelled. */
+/* Processes the news that have arrived. The caller handles cancelled jobs: *cancelled. */
 void other_engines_take_news(Engine *engine, bool *cancelled);
 
-/* Once a second: looks at results and watched matches. */
+/* Once a second: checks results and watched matches. */
 void other_engines_look(Engine *engine);
 
 #endif

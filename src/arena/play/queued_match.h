@@ -1,8 +1,10 @@
-/* The setup of a match in the queue: configuration, map, limits, and the seats that no version of a
-   bot plays. The store keeps it as JSON and does not interpret it. It names no people.
+/* The setup of a match in the queue: configuration, map, limits, and the seats that are not played
+   by a version of a bot. The store keeps it as JSON and does not interpret it. It contains no names
+   of people.
 
-   Workers of the version before read it too, and ignore members that they do not know. So a member
-   that changes how a match is played comes in two releases: first the reading, then the writing. */
+   Workers of the previous version read it too, and ignore unknown members. So a member that changes
+   how a match is played takes two releases: the first one reads it, the second one also writes
+   it. */
 #ifndef ARENA_PLAY_QUEUED_MATCH_H
 #define ARENA_PLAY_QUEUED_MATCH_H
 

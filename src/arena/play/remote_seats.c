@@ -411,7 +411,7 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
     return NULL;
 }
 
-/* The arena stops: the player cannot come back to this seat. */
+/* The arena stops: the player cannot return to this seat. */
 static void call_off(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)

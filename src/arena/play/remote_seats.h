@@ -19,15 +19,15 @@
    ends, as if it had exited, and a match that is still in the queue is called off. Network latency
    counts as the bot's own time.
 
-   A seat belongs to an account; a visitor's seat to whoever knows its secret. People get more time
-   between heartbeats, because browsers limit hidden pages to one timer a minute. But a person who
-   lets the time of a turn pass is gone, and nobody plays for longer than REMOTE_PERSON_MAX_MS,
-   because the match occupies a runner.
+   A seat belongs to an account; anyone who knows its secret can play a visitor's seat. People get
+   more time between heartbeats, because browsers limit hidden pages to one timer a minute. But a
+   person who misses the time of a turn counts as gone, and no one can play for longer than
+   REMOTE_PERSON_MAX_MS, because the match occupies a runner.
 
    Seats are in memory only, and only this process can play their matches. If several arenas share
    the store, shared_seats.h brings the player's requests here. When the arena stops, it calls off
    matches with remote seats; after a crash it calls off those it finds in the queue. Their players
-   could not come back to them. */
+   could not return to them. */
 #ifndef ARENA_PLAY_REMOTE_SEATS_H
 #define ARENA_PLAY_REMOTE_SEATS_H
 
@@ -52,9 +52,9 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error);
 /* The reason given for matches that were called off because the arena stopped. */
 #define REMOTE_RESTARTED "the arena was restarted"
 
-/* Calls off all matches with remote seats and tells their players; nobody can join any more. Seats
-   and topics remain, so that a player who connects before the HTTP server has stopped is told too.
-   Call it after engine_stop and before http_stop. NULL is fine, as for remote_seats_free. */
+/* Calls off all matches with remote seats and notifies their players; nobody can join from now on.
+   Seats and topics remain, so that players who connect before the HTTP server stops are notified
+   too. Call it after engine_stop and before http_stop. NULL is fine, as for remote_seats_free. */
 void remote_seats_close(RemoteSeats *remote);
 
 /* Call it after http_stop. Closes first. */

@@ -17,7 +17,7 @@ enum {
     TICK_MS = 1000,
     RENEW_MS = 5000,
     ANSWER_MS = 3000, /* how long a request waits for the owner of a seat ... */
-    LOOK_MS = 250,    /* ... and how often it looks, in case that a notification is lost */
+    LOOK_MS = 250,    /* ... and how often it checks, in case a notification is lost */
     ENDING_MS = 3000, /* for the last events of a seat whose match is over */
     FOREIGN_MAX = 512,
     CALLS = 32, /* read together */
@@ -45,7 +45,7 @@ struct SharedSeats {
     pthread_mutex_t lock;
     pthread_cond_t wake;     /* the thread */
     pthread_cond_t answered; /* those who wait for an answer */
-    uint64_t answers;        /* how many were heard of */
+    uint64_t answers;        /* how many have arrived */
     bool called;
     bool stopping;
     bool stopped;
@@ -93,7 +93,7 @@ void shared_seats_add(SharedSeats *shared, Slice secret, uint64_t match, uint64_
     own->key = store_topic_key(own->row.topic);
     snprintf(own->secret, sizeof own->secret, "%.*s", SLICE_ARGS(secret));
     topic_relay_own(shared->arena->relay, RELAY_SEATS, own->row.topic);
-    /* Before its player learns of it. If it fails, the seat is renewed soon. */
+    /* Called before the player knows the seat. If it fails, the seat is renewed soon. */
     if (store_seats_renew(shared->arena->store, &own->row, 1, &error) != STORE_OK)
         log_failure(shared, &error);
     pthread_mutex_lock(&shared->lock);
@@ -139,7 +139,7 @@ static void renew(SharedSeats *shared) {
         log_failure(shared, &error);
 }
 
-/* Remote players of an arena that is gone cannot come back to it. The leader calls off their
+/* Remote players of an arena that is gone cannot return to it. The leader calls off their
    matches. */
 static void call_off_orphans(const SharedSeats *shared) {
     Store *store = shared->arena->store;
@@ -279,7 +279,7 @@ bool shared_seats_watch(SharedSeats *shared, Slice secret, uint64_t account) {
     return room;
 }
 
-/* Its owner may be gone: then nobody else tells the player that the match is over. */
+/* Its owner may be gone: then nothing else notifies the player that the match is over. */
 static void end_if_over(const SharedSeats *shared, ForeignSeat *foreign) {
     StoreMatches matches = {0};
     Error error;
@@ -321,7 +321,7 @@ static void check_foreign(SharedSeats *shared) {
         end_if_over(shared, foreign);
 }
 
-/* Asks the owner of a seat, and waits for its answer. */
+/* Sends a call to the owner of a seat, and waits for its answer. */
 static StoreResult ask(SharedSeats *shared, Slice secret, uint64_t account,
                        const RemoteAnswer *question, uint32_t *answer, Error *error) {
     StoreRemoteSeat seat;

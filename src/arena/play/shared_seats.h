@@ -3,10 +3,9 @@
    PostgreSQL database, a row says that the seat exists (store/seat_calls.h), and
 
    - its events reach the viewers of other front ends like those of matches (topic_relay.h);
-   - what a player sends to another front end is passed on to the owner as a call, whose answer that
-     front end waits for, so it needs a thread that may wait;
-   - if the owner is gone, the leader calls the match off, and the front end that the player is
-     connected to says so.
+   - requests that a player sends to another front end are passed on to the owner as calls; that
+     front end waits for the answer, so it needs a thread that may wait;
+   - if the owner is gone, the leader calls the match off, and the player's front end reports this.
 
    A thread answers calls, renews the rows of own seats, and ends the streams of others' seats. With
    SQLite, Arena.shared_seats is NULL, which is fine for all functions. */
@@ -37,11 +36,11 @@ void shared_seats_remove(SharedSeats *shared, Slice secret);
 /* Whether another front end has this seat, and the account plays it. */
 bool shared_seats_has(SharedSeats *shared, Slice secret, uint64_t account);
 
-/* Opens the topic of such a seat, and sees to it that its events arrive. */
+/* Opens the topic of such a seat, and ensures that its events arrive. */
 bool shared_seats_watch(SharedSeats *shared, Slice secret, uint64_t account);
 
 /* remote_seats_answer and remote_seats_leave for such a seat. They wait for its owner, at most a
-   few seconds. STORE_BUSY if it does not answer. */
+   few seconds. STORE_BUSY if it does not respond. */
 StoreResult shared_seats_answer(SharedSeats *shared, Slice secret, uint64_t account,
                                 const RemoteAnswer *answer, RemoteAnswerResult *taken,
                                 Error *error);

@@ -1,6 +1,6 @@
 /* See topic_relay.h. The lock guards the lists of topics. Other threads add topics and mark them;
-   only the relay's thread removes them, so it uses them without the lock, except for what others
-   change. */
+   only the relay's thread removes them, so it uses them without the lock, except for members that
+   others change. */
 #include "arena/play/topic_relay.h"
 
 #include "base/clock.h"
@@ -24,7 +24,7 @@ enum {
     WATCHES_MAX = 4096,
     BATCH_EVENTS = 256,
     BATCH_BYTES = 1 << 20,
-    TRIM_BYTES = 1 << 20, /* written to a topic between deletions of what it no longer keeps */
+    TRIM_BYTES = 1 << 20, /* events written between deletions of old ones */
     READ_EVENTS = 200,
 };
 
@@ -301,8 +301,8 @@ static bool publish_kind(TopicRelay *relay, StoreRelayKind kind, bool *more, Err
     return true;
 }
 
-/* Deletes rows that are not needed: of topics that have ended or that nobody watches any more, and
-   those that the topic itself does not keep. */
+/* Deletes rows that are no longer needed: those of topics that have ended or that nobody watches,
+   and those that the topic itself no longer keeps. */
 static bool drop_rows(TopicRelay *relay, Owned *owned, bool watched, int64_t now, Error *error) {
     LiveTopic topic = {0};
     if (!owned->drop_at)
@@ -361,7 +361,7 @@ static void receive(void *context, uint64_t number, Slice data) {
         receiving->ended = true;
 }
 
-/* Reads what is new of a topic. */
+/* Reads new events of a topic. */
 static bool read_topic(TopicRelay *relay, Followed *followed, Error *error) {
     LiveTopic topic;
     uint32_t count = READ_EVENTS;
@@ -385,7 +385,7 @@ static bool read_topic(TopicRelay *relay, Followed *followed, Error *error) {
     return true;
 }
 
-/* Repeats the watch of a topic with viewers; removes one without. */
+/* Repeats the watch of a topic with viewers; removes a topic without. */
 static void announce(TopicRelay *relay, Followed *followed, int64_t now) {
     LiveTopic topic = {0};
     if (now < followed->announced + ANNOUNCE_MS * CLOCK_MS)

@@ -1,20 +1,18 @@
 /* Live topics that several processes share, if their store is in PostgreSQL: viewers are connected
    to one front end, and a match is played by another one or by a worker.
 
-   Theory of operation. The process that publishes a topic says so (topic_relay_own), and its Live
-   keeps the last events. A process with viewers of a topic that it does not publish says that it
-   follows it (topic_relay_follow), and repeats this every few seconds in the news as long as it has
-   viewers. The publisher then writes the events that it has kept, and every further one, to a table
-   (store/relay.h), a batch at a time, and tells in the news which topics have new ones. Those who
-   follow them read the rows and add them to their own topics with the same ids. Without viewers
-   elsewhere, nothing is written.
-
-   A thread does all of this, so that nobody who publishes waits for the database. News may get
-   lost: watches are repeated, and topics that are followed are looked at once a second anyway.
+   Theory of operation. The process that publishes a topic registers it (topic_relay_own), and its
+   Live keeps the last events. A process with viewers of a topic that it does not publish follows it
+   (topic_relay_follow), and announces this every few seconds in the news as long as it has viewers.
+   The publisher then writes the events that it has kept, and all later ones, to a table
+   (store/relay.h) in batches, and announces in the news which topics have new events. Followers
+   read the rows and add them to their own topics with the same ids. Without viewers elsewhere,
+   nothing is written. A thread does all of this, so that publishers do not wait for the database.
+   News may get lost, so watches are repeated, and followed topics are also checked once a second.
 
    An event's id has the attempt at the match in its upper half (live_restart). So if a match is
-   repeated elsewhere, its events follow those of the attempt before, and what a late process still
-   publishes of that attempt is ignored.
+   repeated elsewhere, its events follow those of the attempt before, and late events of that
+   attempt are ignored.
 
    With SQLite, Arena.relay is NULL, which is fine for all functions, and nothing happens. */
 #ifndef ARENA_PLAY_TOPIC_RELAY_H
@@ -27,8 +25,8 @@ typedef struct TopicRelay TopicRelay;
 /* Sets arena->relay. */
 bool topic_relay_start(Arena *arena, Error *error);
 
-/* Passes on what is left, and ends the thread; later calls do nothing. topic_relay_free calls it
-   too. */
+/* Passes on the remaining events, and ends the thread; later calls do nothing. topic_relay_free
+   calls it too. */
 void topic_relay_stop(TopicRelay *relay);
 void topic_relay_free(TopicRelay *relay);
 
@@ -37,7 +35,7 @@ void topic_relay_free(TopicRelay *relay);
 /* This process publishes the topic, which is open, until it is removed. */
 void topic_relay_own(TopicRelay *relay, StoreRelayKind kind, const char *topic);
 
-/* It does not any more, and perhaps another process will. */
+/* It no longer publishes the topic; another process may. */
 void topic_relay_disown(TopicRelay *relay, const char *topic);
 
 /* Someone watches a topic, which is open here and may be published elsewhere. It is followed until

@@ -198,8 +198,8 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     };
 }
 
-/* One leg whose bots may not all be there any more: those that are retired, or whose owner is
-   suspended, leave their seats empty, and then it is called off at once. */
+/* One leg, some of whose bots may be gone: bots that are retired, or whose owner is suspended,
+   leave their seats empty, and then it is called off at once. */
 static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
                       Order *order, Error *error) {
     Store *store = scheduler->arena->store;
@@ -351,8 +351,8 @@ static void audit_start(const TournamentScheduler *scheduler, uint64_t tournamen
         log_error(scheduler, tournament, &error);
 }
 
-/* Starts a tournament whose time has come. If its bots do not fit the format, it stays open and
-   says why. */
+/* Starts a tournament that is due. If its bots do not fit the format, it stays open and records
+   why. */
 static StoreResult start_scheduled(const TournamentScheduler *scheduler, uint64_t tournament,
                                    Error *error) {
     Store *store = scheduler->arena->store;
@@ -365,10 +365,10 @@ static StoreResult start_scheduled(const TournamentScheduler *scheduler, uint64_
         result = store_tournament_schedule(store, tournament, 0, problem, error);
         audit_start(scheduler, tournament, problem);
     }
-    return result == STORE_CONFLICT ? STORE_OK : result; /* somebody was faster */
+    return result == STORE_CONFLICT ? STORE_OK : result; /* started by someone else */
 }
 
-/* Starts all tournaments whose time has come, and finds out when the next one starts. */
+/* Starts all tournaments that are due, and determines when the next one starts. */
 static void start_due(TournamentScheduler *scheduler) {
     Store *store = scheduler->arena->store;
     Error error = {0};
@@ -402,7 +402,7 @@ static uint64_t *pending_matches(const RunningTournament *running, uint32_t *cou
     return matches;
 }
 
-/* The tournament was called off; what was put into the queue at that very moment goes, too. */
+/* The tournament was called off; also removes matches that were queued at the same moment. */
 static void call_off(TournamentScheduler *scheduler, RunningTournament *running) {
     uint32_t count;
     uint64_t *matches = pending_matches(running, &count);
@@ -425,8 +425,8 @@ static void drop_called_off(TournamentScheduler *scheduler) {
     }
 }
 
-/* Looks at every match of a tournament that is in the queue: retiring a bot calls its matches off
-   without notice. */
+/* Checks every match of a tournament in the queue: retiring a bot calls its matches off without a
+   notification. */
 static void sweep(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {0};
     uint32_t count;
@@ -512,8 +512,8 @@ void tournament_scheduler_forget_names(TournamentScheduler *scheduler) {
     tournament_scheduler_notify(scheduler);
 }
 
-/* Only the leader runs tournaments. It does not hear of what people change in another process, so
-   it looks now and then. Returns false in other processes. */
+/* Only the leader runs tournaments. It is not notified of changes that people make in another
+   process, so it checks from time to time. Returns false in other processes. */
 static bool check_leader(TournamentScheduler *scheduler, int64_t now, bool *changed) {
     bool leads = store_leads(scheduler->arena->store);
     if (!leads) {

@@ -32,8 +32,8 @@ void tournament_scheduler_notify(TournamentScheduler *scheduler);
    that have its name. From any thread; NULL is fine. */
 void tournament_scheduler_forget_names(TournamentScheduler *scheduler);
 
-/* From the engine's thread, regularly: starts tournaments whose time has come and those that were
-   moved to running, drops those that were called off, and notices matches that were called off. */
+/* From the engine's thread, regularly: starts tournaments that are due and those that were moved to
+   running, drops those that were called off, and notices matches that were called off. */
 void tournament_scheduler_tick(TournamentScheduler *scheduler);
 
 #endif

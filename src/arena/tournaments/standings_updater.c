@@ -43,7 +43,7 @@ void tournament_topic_open(const Arena *arena, uint64_t tournament, char *topic)
         live_open(arena->live, topic, TOPIC_EVENTS, TOPIC_BYTES);
 }
 
-/* Each leader begins a run. Its number has to be above those of the leaders before it. */
+/* Each leader begins a run. Its number must be above those of earlier leaders. */
 void tournament_topic_lead(const Arena *arena, uint64_t tournament) {
     char topic[LIVE_TOPIC_MAX];
     tournament_topic_open(arena, tournament, topic);

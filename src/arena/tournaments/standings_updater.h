@@ -24,7 +24,7 @@ void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament);
 /* The leader publishes this topic from now on: it has started the tournament, or taken it over. */
 void tournament_topic_lead(const Arena *arena, uint64_t tournament);
 
-/* It does not lead any more. */
+/* It no longer leads. */
 void tournament_topic_leave(const Arena *arena, uint64_t tournament);
 
 /* As tournament_topic_open, for a viewer: the events also arrive if another arena leads. */

@@ -480,8 +480,7 @@ static void add_leg(Standings *standings, const StoredLeg *leg, const Numbered *
     standings_add(standings, &match);
 }
 
-/* Adds what counts, in the order in which the results came in; forfeits, which have no result, at
-   the end. */
+/* Adds the legs that count, in the order of their results; forfeits, which have none, come last. */
 static void add_legs(const StoredTournament *stored, Standings *standings) {
     Numbered *numbers = xcalloc(stored->bot_count, sizeof *numbers);
     for (uint32_t i = 0; i < stored->bot_count; i++)
@@ -519,7 +518,7 @@ Standings *stored_tournament_standings(StoredTournament *stored, bool real_names
     }
     Error ignored;
     if (stored->progress && !progress_replay(stored->progress, stored->leg_count, &ignored)) {
-        /* The legs are from another version's schedule: there are standings all the same. */
+        /* The legs are from another version's schedule; the standings still count them. */
         progress_free(stored->progress);
         stored->progress = NULL;
     }
@@ -553,8 +552,7 @@ static const char *name_of(const StoredTournament *stored, uint64_t bot) {
 }
 
 void stored_tournament_name(const StoredTournament *stored, Slice report, Buffer *to) {
-    /* In a JSON string a quote has a backslash in front, so this stands nowhere but where a name
-       begins. */
+    /* In a JSON string, a quote follows a backslash, so this occurs only where a name begins. */
     static const char mark[] = "\"name\":\"@";
     const char *at = report.at;
     const char *end = report.at + report.length;

@@ -4,7 +4,7 @@
 
    How a leg counts:
      played                         as the verdict says
-     called off, a bot withdrawn    bots that were withdrawn are last; the others draw
+     called off, a bot withdrawn    withdrawn bots are last; the others draw
      given up, or called off        a draw for the schedule; the standings ignore it
    A bot is withdrawn when it is retired or its owner is suspended. A leg whose bot was withdrawn
    before it could be queued is added with an empty seat and called off at once, so that the store

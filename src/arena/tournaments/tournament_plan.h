@@ -12,7 +12,7 @@
 bool tournament_plan_read(Plan *plan, const JsonObject *body, Error *error);
 
 /* Reads "starts", when the tournament starts automatically: an RFC 3339 time after `now`, in
-   milliseconds, or null (0). Absent: *starts stays. */
+   milliseconds, or null (0). Absent: *starts does not change. */
 bool tournament_starts_read(const JsonObject *body, int64_t now, int64_t *starts, Error *error);
 
 /* Writes the members of an open object, from "players" to "config". */
