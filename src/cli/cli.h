@@ -1,4 +1,4 @@
-/* What all commands share: exit statuses, messages, options, files and interrupts. */
+/* Shared by all commands: exit statuses, messages, options, files and interrupts. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -50,7 +50,8 @@ extern const Command command_restore;
 extern const Command command_migrate;
 extern const Command command_password;
 
-/* The command of a game whose own document defines a command line (Game.command_help), or NULL. */
+/* The command of a game whose original document defines a command line (Game.command_help), or
+   NULL. */
 const Command *game_command(const char *name);
 
 /* Prints an error and names the command's help; returns STATUS_USAGE. */
@@ -99,7 +100,7 @@ bool prompt(const char *question, bool secret, char *to, size_t size, Error *err
 /* Asks for a line until there is one; an empty one stands for `standard`. */
 bool prompt_or(const char *question, const char *standard, char *to, size_t size, Error *error);
 
-/* Shows what can be answered to the next question. */
+/* Shows the possible answers to the next question. */
 void prompt_list(const char *title, const char *const *names);
 
 /* Lists the games and asks for one; NULL if there is no input. */

@@ -140,7 +140,7 @@ static int on_progress(void *context, curl_off_t to_receive, curl_off_t received
     return interrupt_seen ? 1 : 0;
 }
 
-/* Options of every request: HTTP only, no redirections, and no proxy to this machine itself. */
+/* Options of every request: HTTP only, no redirects, and no proxy for this machine itself. */
 static void set_common(CURL *curl, const Client *client, const char *path,
                        struct curl_slist *headers, bool *shows) {
     Buffer url = {0};
@@ -250,8 +250,8 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
         snprintf(csrf_token, sizeof csrf_token, "X-CSRF-Token: %s", call->csrf_token);
         headers = curl_slist_append(headers, csrf_token);
     }
-    /* The handle is kept, and with it the connection and the cookies of a session. It is not reset,
-       which would leak: every option is set anew. */
+    /* Keeps the handle, and with it the connection and the cookies of a session. Sets every option
+       again instead of resetting the handle, which would leak. */
     curl_easy_setopt(client->curl, CURLOPT_HTTPGET, 1L);
     if (!bare) {
         snprintf(type, sizeof type, "Content-Type: %s",
@@ -294,7 +294,7 @@ void reply_free(Reply *reply) {
     json_free(&reply->json);
 }
 
-/* ---- what an reply holds ---- */
+/* ---- the content of a reply ---- */
 
 uint32_t reply_member(const Reply *reply, uint32_t object, const char *key) {
     if (object >= reply->json.count || reply->json.nodes[object].kind != JSON_OBJECT)

@@ -1,7 +1,7 @@
 /* A client of the arena's API: requests with a token, replies as JSON, problems as errors, and
    streams of events. Only client.c uses libcurl.
 
-   The token is sent to its own arena only: redirections are not followed. */
+   The token is sent only to its own arena: redirects are not followed. */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
 
@@ -53,7 +53,7 @@ int64_t reply_number(const Reply *reply, uint32_t object, const char *key);
 bool reply_is(const Reply *reply, uint32_t object, const char *key);
 uint32_t reply_member(const Reply *reply, uint32_t object, const char *key);
 
-/* The member "items" of an reply that is a page of a list: walk it with nodes[].next. *end is the
+/* The member "items" of a reply that is a page of a list: walk it with nodes[].next. *end is the
    first node after it. */
 uint32_t reply_items(const Reply *reply, uint32_t *end);
 

@@ -67,7 +67,7 @@ typedef struct Compare {
     uint64_t pairs_most;
     Pair *pairs;
     uint64_t counted;  /* pairs that the test has seen, in order */
-    uint64_t repeated; /* of these, identical to the first pair on the same map */
+    uint64_t repeated; /* of these, those identical to the first pair on the same map */
     Error failure;     /* why a bot could not play; ends the test undecided */
 } Compare;
 
@@ -171,7 +171,7 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
     return false;
 }
 
-/* ---- what is said ---- */
+/* ---- output ---- */
 
 static const char *answer_of(const Compare *compare) {
     return compare->sprt.verdict == SPRT_ACCEPTS_ELO1   ? "better"

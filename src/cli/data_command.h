@@ -1,4 +1,4 @@
-/* What `backup` and `restore` share: one path, --data, and exit statuses of the store. */
+/* Shared by `backup` and `restore`: one path, --data, and the exit statuses of the store. */
 #ifndef CLI_DATA_COMMAND_H
 #define CLI_DATA_COMMAND_H
 

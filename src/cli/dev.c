@@ -1,6 +1,6 @@
 /* skirmish dev: plays matches of a bot whenever its files change.
 
-   One thread does everything but serving the page: it waits for records of the dispatcher, whose
+   One thread does everything except serving the page: it waits for records of the dispatcher, whose
    runners build the bot and play, for changes of files, for keys and for Ctrl-C. A run is one build
    and then one match per map; a change cancels it and begins the next one. */
 #include "base/memory.h"
@@ -127,9 +127,9 @@ static bool read_options(Dev *dev, int count, char **arguments, int *status) {
     return dev->bot != NULL;
 }
 
-/* ---- what is played ---- */
+/* ---- choosing the match ---- */
 
-/* The game of the option, of the bot's bot.json, or an answer. */
+/* The game: from the option, the bot's bot.json, or a question. */
 static bool choose_game(Dev *dev, Error *error) {
     BotSpec spec = {0};
     bool good =
@@ -189,7 +189,7 @@ static bool choose_maps(Dev *dev, Error *error) {
     return dev->map_count || add_match(dev, NULL, error);
 }
 
-/* The directory of a file, or NULL if it is none. */
+/* The directory of a file, or NULL if it is not a file. */
 static char *directory_of(Slice file) {
     struct stat about;
     char *path = slice_copy(file);
@@ -216,7 +216,7 @@ static char *watched_directory(const Dev *dev) {
     return directory ? directory : xstrdup(".");
 }
 
-/* A mistake in the bot.json can be repaired while we watch, but not a wrong name. */
+/* A mistake in the bot.json can be fixed while the command watches, but a wrong name cannot. */
 static bool check_bot(const Dev *dev, Error *error) {
     BotSpec spec = {0};
     bool good =

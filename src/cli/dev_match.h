@@ -16,7 +16,7 @@ typedef struct DevMatch {
     int replay;      /* the file, until the viewer has it; -1: none */
     uint32_t number; /* of the replay in the viewer; once played */
     const char *result;
-    Buffer summary; /* "won in turn 57 (elimination)", or why there is no match */
+    Buffer summary; /* "won in turn 57 (elimination)", or why no match was played */
     Buffer pace;    /* "1.2 ms per turn, 20% faster", or empty */
     Buffer errors;  /* the last lines of the bot's standard error, if it failed */
     Pace before;    /* of the latest match with turns */
@@ -33,10 +33,10 @@ const char *dev_match_name(const DevMatch *match);
 /* Forgets the last result, except for its speed. */
 void dev_match_reset(DevMatch *match);
 
-/* Takes the final record of its job. The bot has the first seat. */
+/* Processes the final record of its job. The bot has the first seat. */
 void dev_match_judge(DevMatch *match, const Record *record);
 
-/* Prints the line of its result, with the name in that many columns. */
+/* Prints its result as a line, with the name in that many columns. */
 void dev_match_print(const DevMatch *match, uint32_t columns);
 
 /* Appends it as an object: LocalMatch in web/src/viewer/local.ts. */

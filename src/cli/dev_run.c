@@ -17,7 +17,7 @@
 
 enum { LOG_LINES = 40, STEP_MS = 1000 };
 
-/* A save often is several events, and a checkout of many files takes a while. */
+/* A save often causes several events, and a checkout of many files takes a while. */
 #define QUIET (100 * CLOCK_MS)
 #define QUIET_MOST (1000 * CLOCK_MS)
 
@@ -154,7 +154,7 @@ static void end_build(Dev *dev, const Record *record) {
         buffer_add(&dev->log, record->build.data, record->build.length);
         fail(dev, record->error.text);
     } else if (file_watch_built(dev->watch, &names)) {
-        /* Saved while the build ended: it has not seen this. */
+        /* Saved while the build ended, so the build does not include this. */
         buffer_text(&names, " changed");
         dev_begin(dev, buffer_string(&names));
     } else {
@@ -194,7 +194,7 @@ static void take_record(Dev *dev, const Record *record) {
 
 /* ---- events ---- */
 
-/* Begins a run if files have changed and nothing has happened for a moment. */
+/* Begins a run if files have changed and no event has arrived for a moment. */
 static void look_at_files(Dev *dev) {
     int64_t now = clock_now();
     if (file_watch_read(dev->watch)) {

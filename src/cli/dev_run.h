@@ -52,13 +52,13 @@ typedef struct Dev {
     uint64_t build_job; /* 0: none */
     Buffer problem;
     Buffer log;
-    int64_t changed_at; /* the first event since the last look; 0: none */
+    int64_t changed_at; /* the first event since the last check; 0: none */
     int64_t look_at;
 } Dev;
 
 bool is_directory(const char *path);
 
-/* Begins a run; `why` is printed. Cancels the one before. */
+/* Begins a run and prints `why`. Cancels the previous one. */
 void dev_begin(Dev *dev, const char *why);
 
 /* Handles records, changes of files and keys until q, Ctrl-C or a failure; returns the exit

@@ -183,7 +183,7 @@ static bool open_bot(Feed *feed, const char *bot, Error *error) {
 
 /* ---- the bot ---- */
 
-/* Why the last reply is not an answer. */
+/* Why the last reply has no answer. */
 static bool explain(Feed *feed, const char *when, Error *error) {
     uint32_t player = feed->player - 1;
     char how[MATCH_BOTS_SILENCE_SIZE] = "";

@@ -113,7 +113,7 @@ static void read_ignored(FileWatch *watch) {
     free(path);
 }
 
-/* ---- looking ---- */
+/* ---- scanning ---- */
 
 /* False if it is a program or has been deleted. */
 static bool digest_file(const char *path, const struct stat *about, uint64_t *digest) {
@@ -157,7 +157,7 @@ static void look_at(FileWatch *watch, const char *path, const char *name, uint32
     free(full);
 }
 
-/* The directory is watched before it is read, so that nothing is missed between the two. */
+/* Watches the directory before reading it, so that no change in between is missed. */
 static void look_into(FileWatch *watch, const char *below, uint32_t depth, WatchedFiles *found) {
     char *full = *below ? path_join(watch->directory, below) : xstrdup(watch->directory);
     inotify_add_watch(watch->events, full, WATCHED);
@@ -219,7 +219,7 @@ static void add_name(Buffer *names, uint32_t count, const char *path) {
         buffer_format(names, "%s%s", count ? ", " : "", path);
 }
 
-/* Compares the files with those of the last look, which they replace, and names the changes. */
+/* Compares the files with those of the last scan, which they replace, and names the changes. */
 static bool compare(FileWatch *watch, WatchPhase phase, Buffer *names) {
     WatchedFiles found = look(watch);
     const WatchedFiles *known = &watch->known;

@@ -1,4 +1,4 @@
-/* skirmish GAME CONFIG COMMAND...: the command line that a game's own document defines (see
+/* skirmish GAME CONFIG COMMAND...: the command line that a game's original document defines (see
    Game.command_help). Prints events to standard output and the bots' standard error to standard
    error; the last line is the score, or which bots failed. Players are called A, B, ... */
 #include "cli/match_setup.h"

@@ -1,8 +1,8 @@
 /* The first process of a container.
 
    Process 1 of a pid namespace adopts the orphans of all programs in it. Commands that run bots
-   kill the orphans they adopt, because these are what bots left (bots/process.h). As process 1 they
-   would kill those of other programs too. */
+   kill the orphans that they adopt, because these are leftovers of bots (bots/process.h). As
+   process 1, they would also kill those of other programs. */
 #ifndef CLI_INIT_PROCESS_H
 #define CLI_INIT_PROCESS_H
 

@@ -2,7 +2,7 @@
 
    The arena's events say when to start the bot, what it reads and when to stop it; its output is
    sent back as it arrives. Neither side interprets the bytes: the referee applies the same rules
-   and time limits as to any bot, and network time counts as the bot's. See arena/play. */
+   and time limits as for any bot, and network time counts as the bot's. See arena/play. */
 #include "base/clock.h"
 #include "bots/process.h"
 #include "bots/sandbox_view.h"
@@ -250,7 +250,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
     else if (slice_equals(event->name, "start")) {
         join->run = run;
         good = start_bot(join, error);
-        if (!good) { /* let the referee see that there is no bot */
+        if (!good) { /* so that the referee notices that the bot is gone */
             Error ignored;
             join->sent = 0;
             send_answers(join, (Slice){"", 0}, true, &ignored);
@@ -314,7 +314,7 @@ static bool play_match(Join *join, Error *error) {
     while (good && !over && !interrupt_seen) {
         StreamEvent event;
         int also = join->running ? join->process.out : -1;
-        /* Input that the bot has not taken yet is offered again soon. */
+        /* Soon retries input that the bot has not read yet. */
         StreamStatus news =
             stream_next(stream, join->input.length ? 1 : WAIT_MS, also, &event, error);
         if (news == STREAM_EVENT)

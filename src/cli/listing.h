@@ -1,4 +1,4 @@
-/* Lists that the arena serves in pages. Shared by `bots` and `matches`. */
+/* Lists that the arena serves in pages; shared by `bots` and `matches`. */
 #ifndef CLI_LISTING_H
 #define CLI_LISTING_H
 
@@ -7,7 +7,7 @@
 
 #include <getopt.h>
 
-/* What the user asked for. */
+/* What the user requested. */
 typedef struct Listing {
     const char *owner;
     const char *bot;

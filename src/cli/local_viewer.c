@@ -50,7 +50,7 @@ static LocalViewer *viewer_of(const Request *request) {
     return request->context;
 }
 
-/* Compares without telling by the time how much of it was right. */
+/* Compares in constant time, so that the duration reveals nothing. */
 static bool permit(Request *request, Response *response) {
     const char *token = viewer_of(request)->token;
     Slice given = request_path(request, "token");
@@ -95,7 +95,8 @@ static Outcome handle_replay(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Scripts, styles and pictures, which are no secret. Not index.html: it would be the arena's. */
+/* Scripts, styles and pictures, which are not secret. Not index.html, which would be the
+   arena's. */
 static Outcome handle_file(Request *request, Response *response) {
     Slice path = request_path(request, "path");
     return !slice_equals(path, "index.html") &&
@@ -145,7 +146,7 @@ static bool draw_token(char token[TOKEN_LETTERS + 1], Error *error) {
     return true;
 }
 
-/* The server's threads must not receive signals: they are for the main thread. */
+/* The server's threads must not receive signals, which are for the main thread. */
 static bool serve(LocalViewer *viewer, const LocalViewerOptions *options, Error *error) {
     HttpOptions http = {
         .port = (uint16_t)options->port,
@@ -207,7 +208,7 @@ const char *local_viewer_address(const LocalViewer *viewer) {
 
 /* ---- the browser ---- */
 
-/* Replaces this process, a grandchild of ours. */
+/* Replaces this process, a grandchild of the command. */
 static void become_browser(char *program, char *address) {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++)
@@ -218,8 +219,8 @@ static void become_browser(char *program, char *address) {
     _exit(1);
 }
 
-/* A browser outlives us, and must not count as something that a bot left behind: it becomes a child
-   of process 1 before we adopt orphans again. */
+/* A browser outlives this process, and must not count as a leftover of a bot: it becomes a child of
+   process 1 before this process adopts orphans again. */
 void local_viewer_browse(const LocalViewer *viewer) {
     const char *chosen = getenv("BROWSER");
     bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");

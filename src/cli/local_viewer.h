@@ -29,11 +29,11 @@ void local_viewer_stop(LocalViewer *viewer); /* NULL is fine */
 /* The address of the page. */
 const char *local_viewer_address(const LocalViewer *viewer);
 
-/* Opens the page in a browser, if there is a display. */
+/* Opens the page in a browser if there is a display. */
 void local_viewer_browse(const LocalViewer *viewer);
 
-/* Lets pages load a replay, or the analysis of one, from now on, and returns its number. Takes over
-   the file. Those before the last LOCAL_VIEWER_REPLAYS are forgotten. */
+/* Lets pages load a replay, or the analysis of one, from now on, and returns its number. Takes
+   ownership of the file. Forgets all but the last LOCAL_VIEWER_REPLAYS. */
 enum { LOCAL_VIEWER_REPLAYS = 128 };
 uint32_t local_viewer_add(LocalViewer *viewer, int replay);
 
@@ -41,7 +41,7 @@ uint32_t local_viewer_add(LocalViewer *viewer, int replay);
 void local_viewer_publish(LocalViewer *viewer, Slice state);
 
 /* Shows one replay until Ctrl-C, and returns the exit status. `title` is its name, or "". Takes
-   over the files; `analysis` is the one that `skirmish analyze` wrote, or -1. */
+   ownership of the files; `analysis` is the one that `skirmish analyze` wrote, or -1. */
 int local_viewer_show(const LocalViewerOptions *options, const char *title, const Game *game,
                       int replay, int analysis);
 

@@ -1,4 +1,4 @@
-/* skirmish login: makes an API token on an arena and saves it. */
+/* skirmish login: creates an API token on an arena and saves it. */
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/client.h"
@@ -71,7 +71,7 @@ static bool post(Client *client, const char *path, Buffer *body, const char *csr
     return good;
 }
 
-/* What the token may be used for, and for how long. The arena checks both. */
+/* The scopes and the lifetime of the token. The arena checks both. */
 static void write_rights(const Login *login, JsonOut *out) {
     if (login->scopes) {
         json_open(out, "scopes", '[');

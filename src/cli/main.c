@@ -140,7 +140,7 @@ static bool take_colour(int *count, char **arguments) {
     return true;
 }
 
-/* Ends like a command that was not asked to start bots: those do not ignore SIGPIPE. */
+/* Ends like a command that does not start bots: those do not ignore SIGPIPE. */
 static int end_by_closed_output(void) {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);

@@ -84,9 +84,8 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
             return false;
         setup->map_name = xstrdup(map);
     } else {
-        /* The standard map is given by its text, so that a replay does not depend on what is
-           standard later. A configuration that brings its own refuses it, and is then tried
-           alone. */
+        /* The standard map is passed as text, so that a replay does not depend on later defaults. A
+           configuration with its own map rejects it, and is then tried without. */
         const GameMap *standard = players ? game_default_map(game, players) : NULL;
         if (standard) {
             buffer_text(&setup->map_text, standard->text);

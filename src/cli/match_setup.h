@@ -1,5 +1,5 @@
-/* Prepares a match from what the user typed: game, configuration, map and bots. Shared by the
-   commands that play. */
+/* Prepares a match from the arguments: game, configuration, map and bots. Shared by the commands
+   that play. */
 #ifndef CLI_MATCH_SETUP_H
 #define CLI_MATCH_SETUP_H
 
@@ -37,7 +37,7 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
 /* Parses and builds the bots; with count 0, those that the configuration names. */
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error);
 
-/* Builds a bot, if it has to be built, and shows that meanwhile. Ends early after Ctrl-C. */
+/* Builds a bot, if necessary, and shows progress meanwhile. Ends early after Ctrl-C. */
 bool build_bot(const BotSpec *spec, const Sandbox *sandbox, Error *error);
 
 /* Parses a value of --limit, NAME=VALUE. */

@@ -48,7 +48,7 @@ static bool show(const char *what, uint64_t done, uint64_t total) {
     return !interrupt_seen;
 }
 
-/* The text of a URI may have a password, so it is not shown. */
+/* A URI may contain a password, so it is not shown. */
 static bool check_place(const char *option, const StorePlace *place, Error *error) {
     if (!place->store || !place->store[0])
         return error_set(error, "--%s is required", option);

@@ -50,7 +50,7 @@ typedef struct New {
 
 /* ---- starters ---- */
 
-/* Where they may be: next to the program in the build directory, or in an installation. */
+/* Their possible places: next to the program in the build directory, or in an installation. */
 static const char *const places[] = {"starter", "../share/skirmish/starter"};
 
 static bool find_starters(New *project, Error *error) {
@@ -189,7 +189,7 @@ static bool copy_tree(const New *project, const char *from, const char *to, Erro
     return good;
 }
 
-/* ---- what a project has besides the starter ---- */
+/* ---- files of a project besides the starter ---- */
 
 static const char ignored[] = "# What builds leave behind.\n"
                               "/bot\n"

@@ -1,5 +1,5 @@
 /* How commands print. Everything passes utf8_clean, because a name, a message or a log may come
-   from a bot, a file or an arena, and must not act on the terminal. No other file of this folder
+   from a bot, a file or an arena, and must not act on the terminal. No other file in this folder
    calls the output functions of stdio (tools/check-text). */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -39,7 +39,7 @@ void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool print_flush(void);
 
 /* Whether the reader of standard output is gone, as in `skirmish games | head -1`. Commands with
-   bots ignore SIGPIPE: they learn it here, end as if interrupted, and report nothing. */
+   bots ignore SIGPIPE: they detect it here, end as if interrupted, and report nothing. */
 bool output_is_closed(void);
 
 #endif

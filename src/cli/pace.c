@@ -9,7 +9,7 @@
 
 enum { COMMON_MIN = 8 }; /* turns */
 
-/* What differs less is noise. */
+/* Smaller differences are noise. */
 static const double noise_ratio = 1.25;
 static const double noise_ms = 0.05;
 

@@ -29,7 +29,7 @@ static bool add_header(struct archive *archive, const char *name, const struct s
     return good;
 }
 
-/* Copies the file's bytes; a file that no longer has the size in its header is an error. */
+/* Copies the file's bytes; fails if the file no longer has the size in its header. */
 static bool add_content(struct archive *archive, int fd, const char *name, size_t size,
                         Error *error) {
     char bytes[65536];

@@ -574,7 +574,7 @@ static bool ask_bots(const Game *game, char **bots, uint32_t count, Error *error
     return good;
 }
 
-/* Asks for what the user did not type, and plays. */
+/* Asks for missing arguments, and plays. */
 static int ask_and_play(Play *play, const char *typed) {
     Error error = {0};
     char *bots[GAME_PLAYERS_MAX] = {NULL};

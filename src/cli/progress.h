@@ -1,10 +1,10 @@
-/* The progress of what takes long, in one line of standard error while that is a terminal:
+/* The progress of a long operation, in one line of standard error while that is a terminal:
 
      [############..................] 16 of 40 replays, 8 s left
 
-   There is one such line at a time. Everything that a command prints (output.h) removes it first,
-   and it comes back with the next progress_show. It uses no control sequences but a carriage
-   return, so it works on every terminal. */
+   There is one such line at a time. All output of a command (output.h) removes it first, and the
+   next progress_show draws it again. The only control character is a carriage return, so it works
+   on every terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What takes a moment shows nothing. */
+/* Short operations show nothing. */
 enum { PROGRESS_DELAY_MS = 500 };
 
 /* Starts the clock of the remaining time. The line appears after `delay_ms`. With `quiet`,
@@ -27,8 +27,8 @@ bool progress_is_on(void);
    the share is negative, because it is unknown. Call it as often as you like. */
 void progress_show(double share, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Removes the line for what is printed to this stream, if that is a terminal too. The next
-   progress_show shows it again at once; otherwise it redraws the line a few times per second. */
+/* Removes the line before output to this stream, if that is a terminal too. The next progress_show
+   shows it again at once; otherwise it redraws the line a few times per second. */
 void progress_make_room(FILE *to);
 
 /* Removes the line. */

@@ -75,8 +75,8 @@ bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply,
         show_progress(reply, (Slice){"", 0});
         good = (played || follow(client, match, reply, &played, error)) &&
                get_match(client, match, reply, error);
-        /* A match that waits may have nothing to follow yet, and the last turn is there a moment
-           before the verdict. */
+        /* A waiting match may have nothing to follow yet, and the last turn arrives a moment before
+           the verdict. */
         if (good && !is_ended(reply) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);
     }

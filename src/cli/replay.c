@@ -81,7 +81,7 @@ static ReplayStep walk_next(Walk *walk) {
     return REPLAY_BROKEN;
 }
 
-/* Shows how far this one of several replays is. A match may end before its last turn. */
+/* Shows the progress of one of several replays. A match may end before its last turn. */
 static void walk_progress(const Walk *walk, int index, int count) {
     double turns = walk->board.setup->turns_max;
     double done = turns > 0 ? walk->board.state->turn / turns : 0;

@@ -77,7 +77,7 @@ static bool jump(ReplayPlayer *player, uint32_t turn) {
     return true;
 }
 
-/* ---- what is seen ---- */
+/* ---- drawing ---- */
 
 static void show(ReplayPlayer *player) {
     const ReplayHeader *header = replay_header(player->replay);
@@ -145,8 +145,8 @@ static Key await_key(ReplayPlayer *player, int timeout) {
     ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
     if (got <= 0)
         return KEY_QUIT;
-    /* Several keys may come at once: an escape sequence is one key, anything else is a key a byte;
-       only the last of those acts. */
+    /* Several keys may arrive at once: an escape sequence is one key, otherwise each byte is a key.
+       Only the last one counts. */
     Key key = KEY_OTHER;
     for (ssize_t i = 0; i < got; i++) {
         if (bytes[i] == '\033')

@@ -9,7 +9,7 @@
    SKIRMISH_URL and SKIRMISH_TOKEN. */
 typedef struct SavedLogin {
     char *url;   /* without a trailing slash */
-    char *token; /* "" for nobody */
+    char *token; /* "" if not logged in */
     char *name;  /* the account's, or "" */
     uint64_t token_id;
 } SavedLogin;

@@ -303,7 +303,7 @@ static void read_environment(Given *given) {
         if (value)
             give(given, id, slice_of(value), table[id].variable);
     }
-    /* It may have a password, and bots without a sandbox inherit the environment. */
+    /* It may contain a password, and bots without a sandbox inherit the environment. */
     unsetenv(table[OPTION_STORE].variable);
 }
 
@@ -472,7 +472,7 @@ static bool take_memory(const Given *given, ArenaOptions *options, Error *error)
                      (unsigned long long)least);
 }
 
-/* The text may have a password, so it is not shown. */
+/* The text may contain a password, so it is not shown. */
 static bool take_store(const Given *given, ArenaOptions *options, Error *error) {
     options->store = given->text[OPTION_STORE];
     return !options->store || database_is_uri(options->store) ||
@@ -563,7 +563,7 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
         take_libraries(given, options, error);
     options->no_visitors = !visitors;
     options->no_ladder = !ladder;
-    options->port = (uint16_t)(port ? port : UINT16_MAX); /* as arena.c has it */
+    options->port = (uint16_t)(port ? port : UINT16_MAX); /* as in arena.c */
     return good;
 }
 
@@ -600,8 +600,8 @@ static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
     Error error = {0};
     /* Runners open their own sandboxes. This one is opened so that an arena that cannot play does
-       not start. It stays open: where cgroups (v2) are delegated to us, it keeps this process out
-       of the group in which the runners create theirs. */
+       not start. It stays open: with delegated cgroups (v2), it keeps this process out of the group
+       in which the runners create theirs. */
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->notify = notify;
     options->at_terminal = isatty(STDOUT_FILENO);

@@ -1,5 +1,5 @@
-/* Ctrl-C for commands that wait for several things, or have several threads: a descriptor becomes
-   readable. */
+/* Ctrl-C as a readable descriptor, for commands that wait for several events or have several
+   threads. */
 #ifndef CLI_STOP_SIGNAL_H
 #define CLI_STOP_SIGNAL_H
 
@@ -9,13 +9,13 @@
    the descriptor, or -1 with an error. */
 int stop_signal_catch(Error *error);
 
-/* Waits until one of these has arrived. */
+/* Waits until one of these signals has arrived. */
 void stop_signal_wait(void);
 
 /* Waits for at most this many milliseconds; whether one has arrived. */
 bool stop_signal_wait_for(int milliseconds);
 
-/* Whether one has, without waiting. */
+/* Whether one has arrived, without waiting. */
 bool stop_signal_seen(void);
 
 /* Forgets the signals that have arrived, and catches the next one too. */

@@ -65,8 +65,7 @@ static bool base_name(const char *path, Buffer *to, Error *error) {
     return true;
 }
 
-/* The game in the bot.json of a directory, if it has one. A wrong bot.json is the arena's to
-   explain. */
+/* The game in the bot.json of a directory, if it has one. The arena explains a wrong bot.json. */
 static void read_game(Submit *submit) {
     Error ignored;
     if (!submit->game && bot_spec_parse(&submit->spec, submit->path, "", NULL, &ignored))

@@ -1,4 +1,4 @@
-/* See terminal.h. Plain control sequences that every terminal of the last decades knows. */
+/* See terminal.h. Uses only plain control sequences that every terminal supports. */
 #include "cli/terminal.h"
 
 #include "base/paint.h"
@@ -83,7 +83,7 @@ bool terminal_is_open(void) {
     return is_open;
 }
 
-/* The height of the terminal. A higher board is cut off above the footer. */
+/* The height of the terminal. A taller board is cut off above the footer. */
 static size_t visible_lines(void) {
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 4)

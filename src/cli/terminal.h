@@ -17,7 +17,7 @@ bool terminal_has_colour(FILE *to);
 /* Whether it is a terminal in which the cursor can be moved. */
 bool terminal_has_cursor(FILE *to);
 
-/* The width of the terminal: 80 if it is none. */
+/* The width of the terminal: 80 if it is not a terminal. */
 uint32_t terminal_columns(FILE *of);
 
 /* Appends a picture of the board, with the line `head` above it and the players' names below. */

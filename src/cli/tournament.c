@@ -186,7 +186,7 @@ static char *path_from_here(const char *path, const char *ending) {
     return name.data;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 static Report report_of(const TournamentRun *run, Buffer *title, bool unfinished) {
     const Plan *plan = &run->plan;

@@ -100,7 +100,7 @@ static bool read_options(Given *given, int count, char **arguments, int *status)
             give(given, id, value, "", table[id].variable);
         flags[id] = (struct option){table[id].flag, table[id].has_argument, NULL, (int)id + 1};
     }
-    /* It may have a password, and bots without a sandbox inherit the environment. */
+    /* It may contain a password, and bots without a sandbox inherit the environment. */
     unsetenv(table[OPTION_STORE].variable);
     flags[OPTIONS] = (struct option){"help", no_argument, NULL, 'h'};
     while ((found = next_option(&command_worker, count, arguments, flags, status)) > 0)
@@ -114,7 +114,7 @@ static bool read_options(Given *given, int count, char **arguments, int *status)
     return true;
 }
 
-/* The text of --store may have a password, so it is not shown. */
+/* The text of --store may contain a password, so it is not shown. */
 static bool take_places(const Given *given, ArenaOptions *options, Error *error) {
     options->store = given->text[OPTION_STORE];
     if (!options->store)

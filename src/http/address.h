@@ -24,7 +24,7 @@ Address address_of(const struct sockaddr *socket_address);
 bool address_parse(Slice text, Address *address);
 void address_write(Address address, char text[ADDRESS_TEXT]);
 
-/* The key for limits: the address, or its /64 for IPv6, which is what one customer gets. */
+/* The key for limits: the address, or its /64 for IPv6, which one customer usually has. */
 uint64_t address_key(Address address);
 
 /* "10.0.0.0/8", "::1", ... */
@@ -36,7 +36,7 @@ bool address_parse_with_port(Slice text, Address *address);
 
 /* Follows a line of X-Forwarded-For from its end: while `address` is a trusted proxy, it becomes
    the address before it. With several lines, start with the last one and the peer. False if
-   something else than an address follows; then `address` is that of the last trusted proxy. */
+   something other than an address follows; then `address` is that of the last trusted proxy. */
 bool address_follow(Address *address, Slice line, const Network *proxies, uint32_t count);
 
 #endif

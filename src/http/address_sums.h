@@ -2,8 +2,9 @@
    fixed, however many addresses there are. Safe to use from any thread.
 
    An address has a counter in each of several rows, chosen by hash, and its sum is the smallest of
-   them. Others can only make a counter too large, so a sum is wrong only if other addresses share
-   all its counters: with one busy client, for one address in 69 billion (a count-min sketch). */
+   them. Collisions can only make a counter too large, so a sum is wrong only if other addresses
+   share all its counters: with one busy client, for one address in 69 billion (a count-min
+   sketch). */
 #ifndef HTTP_ADDRESS_SUMS_H
 #define HTTP_ADDRESS_SUMS_H
 
@@ -12,7 +13,7 @@
 
 typedef struct AddressSums AddressSums;
 
-/* The secret chooses the counters, so that nobody can look for addresses that share them. */
+/* The secret determines the counters, so that nobody can search for addresses that share them. */
 AddressSums *address_sums_new(uint64_t secret);
 void address_sums_free(AddressSums *sums); /* NULL is fine */
 

@@ -1,4 +1,4 @@
-/* A ceiling for the memory that clients make the server use: bodies, responses and streams. Each
+/* A limit on the memory that clients make the server use: bodies, responses and streams. Each
    address may use a share of it, so that one client cannot take all. Safe to use from any
    thread. */
 #ifndef HTTP_BUDGET_H
@@ -15,13 +15,13 @@ enum { BUDGET_SHARE = 8 }; /* an address may use one of this many parts */
 Budget *budget_new(uint64_t bytes_max, uint32_t people_per_address);
 void budget_free(Budget *budget); /* NULL is fine */
 
-/* Takes bytes for an address (address_key). False if that exceeds its share or the ceiling; then
-   nothing is taken. A part of the ceiling is kept for what is `small`, so that a server whose
+/* Takes bytes for an address (address_key). False if that exceeds its share or the limit; then
+   nothing is taken. A part of the limit is reserved for `small` requests, so that a server whose
    memory is used up still answers most requests. */
 bool budget_take(Budget *budget, uint64_t address, size_t bytes, bool small);
 void budget_return(Budget *budget, uint64_t address, size_t bytes);
 
-/* Counts bytes that no client is responsible for; they leave less for others. */
+/* Counts bytes that belong to no client; they reduce what is left for clients. */
 void budget_add(Budget *budget, size_t bytes);
 void budget_subtract(Budget *budget, size_t bytes);
 

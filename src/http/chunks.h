@@ -1,7 +1,7 @@
 /* The chunked encoding of a body: a state machine that takes bytes as they arrive.
 
    As strict as head.h: lines end in CR LF, sizes are short hexadecimal numbers, and extensions and
-   trailers, which nobody needs, are read, checked and ignored up to a limit. */
+   trailers are read, checked and ignored, up to a limit. */
 #ifndef HTTP_CHUNKS_H
 #define HTTP_CHUNKS_H
 

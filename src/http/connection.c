@@ -1,9 +1,9 @@
-/* A connection: its bytes in and out, and its deadlines. exchange.c gives them their meaning.
+/* A connection: its bytes in and out, and its deadlines. exchange.c interprets them.
 
    Each phase has a deadline, and while bytes are expected to move, some must move every stall_ms: a
-   client that sends or reads nothing is dropped, however much time its phase has left. What the
-   kernel has taken for sending is not yet read by the client, so the kernel is asked how much the
-   client has confirmed. */
+   client that sends or reads nothing is dropped, however much time its phase has left. Data that
+   the kernel has accepted for sending may not have reached the client, so the server asks the
+   kernel how much the client has confirmed. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -108,7 +108,7 @@ void connection_check(Connection *connection, int64_t now) {
     connection_run(connection);
 }
 
-/* The connection has ended, with this error. The kernel notices some late clients before we do. */
+/* The connection has ended with this error. The kernel notices some late clients first. */
 static void break_off(Connection *connection, int error) {
     if (error == ETIMEDOUT)
         metric_add(connection->http->expired, 1);
@@ -117,8 +117,8 @@ static void break_off(Connection *connection, int error) {
 
 /* ---- receiving ---- */
 
-/* Receives up to `most` bytes. False if there are none now; then the connection waits, or is
-   gone. */
+/* Receives up to `most` bytes. False if there are none now; then the connection waits or has
+   ended. */
 static bool receive(Connection *connection, Buffer *to, size_t most) {
     ssize_t count = -1;
     if (!connection->readable)
@@ -133,8 +133,8 @@ static bool receive(Connection *connection, Buffer *to, size_t most) {
             break_off(connection, count == 0 ? 0 : errno);
         return false;
     }
-    /* A short read has emptied the socket, and epoll will report what comes next; but it does not
-       report the end again. */
+    /* A short read has emptied the socket, and epoll will report new data; but it does not report
+       the end again. */
     if ((size_t)count < most && !connection->ended)
         connection->readable = false;
     to->length += (size_t)count;
@@ -251,13 +251,13 @@ static ssize_t send_some(Connection *connection) {
                        (file >= 0 && connection->out_size > out->length ? MSG_MORE : 0));
 }
 
-/* What follows a response: the next request, or the end of the connection. */
+/* After a response: the next request, or the end of the connection. */
 static void end_response(Connection *connection) {
     bool last = connection->close || atomic_load(&connection->http->stopping);
     const HttpOptions *options = &connection->http->options;
     exchange_end(connection);
     if (last) {
-        /* Closing would lose what the client has not read yet, if it is still sending. */
+        /* If the client is still sending, closing would lose what it has not read yet. */
         shutdown(connection->socket, SHUT_WR);
         connection->discarded = 0;
         connection_begin(connection, PHASE_LINGER,

@@ -1,4 +1,4 @@
-/* What http.c, loop.c, exchange.c, connection.c and send.c share: the server, its threads and its
+/* Shared by http.c, loop.c, exchange.c, connection.c and send.c: the server, its threads and its
    connections. Private to them. */
 #ifndef HTTP_CONNECTION_H
 #define HTTP_CONNECTION_H
@@ -21,8 +21,8 @@ enum {
     HELD_FREELY = 16 << 10,
 };
 
-/* The state of a connection. Its thread (a Loop) moves it on; only in WORK and LIVE it belongs to
-   another thread, until loop_post returns it. */
+/* The state of a connection. Its thread (a Loop) advances it; only in WORK and LIVE does it belong
+   to another thread, until loop_post returns it. */
 typedef enum Phase {
     PHASE_HEAD,   /* between requests, or receiving a head */
     PHASE_BODY,   /* receiving a body */
@@ -40,14 +40,14 @@ typedef struct Connection {
     Address peer;
     Phase phase;
     bool adopted;  /* its thread knows it */
-    bool again;    /* in its thread's list of connections to go on with */
+    bool again;    /* in its thread's list of connections to continue with */
     bool readable; /* as epoll last said, until the socket says otherwise */
     bool writable;
     bool ended;         /* the client closed its side, or the connection broke */
     bool spoke;         /* sent part of a request, or is new: gets a 408 when it is late */
     int64_t deadline;   /* of the phase */
     int64_t stalled_at; /* when it must have made progress */
-    bool moved;         /* it has, since stalled_at was set */
+    bool moved;         /* it has made progress since stalled_at was set */
     uint64_t acked;     /* bytes that the client had confirmed then */
     struct Connection *next;
     struct Connection *previous;
@@ -90,7 +90,7 @@ typedef struct Loop {
     int wake;
     bool listening; /* the listening socket is in its epoll set */
     Connection *connections;
-    Connection *again;   /* used up their turn; the others come first */
+    Connection *again;   /* have used up their turn; the others come first */
     Connection *retired; /* freed at the end of a pass: epoll may have returned them, too */
     _Atomic uint32_t count;
     time_t date_at;
@@ -149,7 +149,7 @@ void loops_stop(Http *http);
    this. */
 void loop_post(Connection *connection);
 
-/* Goes on with a connection after all others had their turn. Only from its own thread. */
+/* Continues with a connection after all others have had their turn. Only from its own thread. */
 void loop_run_again(Connection *connection);
 
 /* Takes a connection's socket out of the epoll set of its thread, and puts it back. */
@@ -162,10 +162,10 @@ void loop_take_back(Connection *connection);
 Connection *connection_new(Http *http, int socket, Address peer);
 void connection_free(Connection *connection);
 
-/* Goes on until the connection has to wait. In PHASE_GONE afterwards if it is to be closed. */
+/* Continues until the connection must wait. Afterwards in PHASE_GONE if it must be closed. */
 void connection_run(Connection *connection);
 
-/* Begins a phase that has to end within `ms` (0: any time), and a second more for each BODY_RATE of
+/* Begins a phase that must end within `ms` (0: no limit), plus a second for each BODY_RATE of
    `bytes`. */
 void connection_begin(Connection *connection, Phase phase, uint32_t ms, uint64_t bytes);
 
@@ -199,7 +199,7 @@ void exchange_end(Connection *connection);
 
 /* ---- send.c ---- */
 
-/* Begins to send the connection's response. */
+/* Starts sending the connection's response. */
 void send_response(Connection *connection);
 
 /* Status line and headers of a stream, for live.c. */

@@ -1,7 +1,7 @@
 /* Parses the parts of a request: path, query, cookies, and headers that are lists.
 
-   All functions are pure, work in place, and allocate nothing. Malformed input is rejected rather
-   than repaired, because two programs that repair it differently disagree about the request. */
+   All functions are pure, work in place, and allocate nothing. Rejects malformed input instead of
+   repairing it, because two programs that repair it differently disagree about the request. */
 #ifndef HTTP_DECODE_H
 #define HTTP_DECODE_H
 
@@ -31,11 +31,11 @@ bool decode_query(char *query, size_t length, Pair *pairs, uint32_t most, uint32
 /* The cookies of a header; malformed ones and those beyond `most` are ignored. */
 void decode_cookies(Slice header, Pair *pairs, uint32_t most, uint32_t *count);
 
-/* The value with this name. False if it is absent or repeated: an attacker who plants a second
-   cookie must not be able to choose. */
+/* The value with this name. False if it is absent or repeated, so that an attacker who plants a
+   second cookie has no effect. */
 bool pair_find(const Pair *pairs, uint32_t count, const char *name, Slice *value);
 
-/* Whether an Accept-Encoding header lets us send this encoding. */
+/* Whether an Accept-Encoding header allows this encoding. */
 bool decode_accepts_encoding(Slice header, const char *encoding);
 
 /* Whether an If-None-Match header contains this ETag (with its quotes); W/ is ignored on both

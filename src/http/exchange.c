@@ -1,5 +1,5 @@
 /* One request and its response: from the bytes of a head to a handler and back. connection.c calls
-   these functions as bytes arrive; each ends by beginning the next phase of the connection. */
+   these functions as bytes arrive; at its end, each begins the next phase of the connection. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@ static uint64_t new_id(Http *http) {
     return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* A request begins, or at least a part of one that deserves a response. */
+/* A request begins, or at least a part of one that gets a response. */
 static void prepare(Connection *connection) {
     Http *http = connection->http;
     Request *request = &connection->request;
@@ -140,7 +140,7 @@ static bool find_route(Connection *connection) {
     return false;
 }
 
-/* Whether the client sent something that may log it in. */
+/* Whether the client sent credentials. */
 static bool has_credentials(const Request *request) {
     Slice value;
     return request->cookie_count || request_header(request, "Authorization", &value);
@@ -172,7 +172,8 @@ static bool let_in(Connection *connection) {
     Response *response = &connection->response;
     const Route *route = request->route;
     Slice type;
-    /* The account is not known yet: first the limit of the address, then that of the account. */
+    /* First checks the limit of the address, because the account is not known yet; then that of the
+       account. */
     if (!within_limits(connection))
         return false;
     connection->admitted = true;
@@ -295,9 +296,9 @@ void exchange_resume(Connection *connection) {
 
 /* ---- the body ---- */
 
-/* The request is rejected, and its response complete. If its body has arrived already, it is
-   skipped. Otherwise the response is sent at once, and the connection is closed after it: the
-   client may never send the body. */
+/* The request is rejected, and its response complete. Skips the body if it has already arrived.
+   Otherwise sends the response at once and then closes the connection, because the client may never
+   send the body. */
 static void answer_early(Connection *connection) {
     const Head *head = &connection->head;
     Buffer *in = &connection->in;

@@ -99,7 +99,7 @@ static unsigned parse_first_line(Slice line, Head *head, Error *error) {
 
 /* ---- headers ---- */
 
-/* Which of the headers that shape the request were seen. */
+/* Which of the headers that affect parsing were seen. */
 typedef struct Seen {
     uint32_t hosts;
     uint32_t lengths;
@@ -180,7 +180,7 @@ static unsigned parse_header(Slice line, Head *head, Seen *seen, Error *error) {
     return take_header(header, head, seen, error);
 }
 
-/* Checks what single headers cannot show. */
+/* Checks the combination of headers. */
 static unsigned check(Head *head, const Seen *seen, Error *error) {
     head->announced = head->chunked || head->body_size > 0;
     head->close = head->close || (head->old && !seen->keep_alive);

@@ -1,9 +1,9 @@
 /* The head of an HTTP/1 request: the request line and the headers.
 
-   Parsing is strict. What two programs could understand differently is rejected, because a proxy in
-   front of us may be the other one: lines that end in a bare LF, white space before a colon, folded
-   lines, NUL and other control characters, repeated or contradictory Host, Content-Length and
-   Transfer-Encoding headers. Pure functions that allocate nothing. */
+   Parsing is strict. It rejects everything that two programs could interpret differently, because
+   the other one may be a proxy in front of this server: lines that end in a bare LF, white space
+   before a colon, folded lines, NUL and other control characters, repeated or contradictory Host,
+   Content-Length and Transfer-Encoding headers. Pure functions that allocate nothing. */
 #ifndef HTTP_HEAD_H
 #define HTTP_HEAD_H
 
@@ -39,12 +39,12 @@ typedef enum HeadEnd {
 } HeadEnd;
 
 /* Looks for the empty line that ends a head. `searched` starts at 0 and says how far earlier calls
-   have looked. Sets `size` to the length of a complete head, with the empty line. */
+   have searched. Sets `size` to the length of a complete head, with the empty line. */
 HeadEnd head_find_end(Slice bytes, size_t *searched, size_t *size);
 
 /* Parses a complete head into `head`, whose member `headers` the caller has set; the slices point
-   into `bytes`. Returns 0, or the status of the response
-   with an error: 400, 414, 417, 431, 501 or 505. Then only what was read before is set. */
+   into `bytes`. Returns 0, or the status of the response with an error: 400, 414, 417, 431, 501
+   or 505. Then only the members read before the error are set. */
 unsigned head_parse(Slice bytes, Head *head, Error *error);
 
 #endif

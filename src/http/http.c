@@ -17,7 +17,7 @@
 enum {
     LIMIT_ENTRIES = 1 << 15,
     BACKLOG = 511,
-    FILES_KEPT = 256, /* descriptors for everything but connections */
+    FILES_KEPT = 256, /* descriptors for everything except connections */
 };
 
 static const char usual_page_policy[] =
@@ -131,7 +131,7 @@ static void make_metrics(Http *http) {
                                        "Deferred requests, queued or running.", NULL, NULL);
 }
 
-/* Checks that the options provide what the routes refer to. */
+/* Checks that the options provide everything that the routes refer to. */
 static bool check_options(const HttpOptions *options, Error *error) {
     for (uint32_t i = 0; i < options->route_count; i++) {
         const Route *route = &options->routes[i];
@@ -162,8 +162,8 @@ static void free_all(Http *http) {
     free(http);
 }
 
-/* Raises the limit of open files to what the connections need. If that is not allowed, there will
-   be fewer connections: others wait until one is closed. */
+/* Raises the limit of open files to what the connections need. If that is not allowed, the server
+   accepts fewer connections; others wait until one is closed. */
 static void raise_file_limit(HttpOptions *options) {
     struct rlimit limit;
     rlim_t wanted = options->connections_max + FILES_KEPT;
@@ -276,7 +276,7 @@ void http_stop(Http *http, uint32_t drain_ms) {
     atomic_store(&http->stopping, true);
     shutdown(http->listening, SHUT_RDWR);
     live_close(http->live);
-    /* Deferred work uses its connection, so it must finish, however long it takes. */
+    /* Deferred work uses its connection, so it must finish first, however long it takes. */
     for (Pool pool = 0; pool < POOLS; pool++)
         if (http->pools[pool])
             thread_pool_close(http->pools[pool]);

@@ -4,7 +4,7 @@
    limits, permission -> body up to the route's limit -> handler -> response -> log and metrics.
    Requests are rejected as early as possible, before their body is read. exchange.c does that;
    loop.c has the threads and connection limits, connection.c the bytes and their deadlines,
-   thread_pool.h slow work, live.h streams. There is no TLS: put a proxy in front. */
+   thread_pool.h slow work, live.h streams. It does not support TLS: put a proxy in front. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
 
@@ -20,7 +20,7 @@ typedef struct HttpOptions {
     uint32_t route_count;
     void *context; /* becomes Request.context */
 
-    /* Decides whether a request may go on, before its body is read: identifies the account by
+    /* Decides whether a request may proceed, before its body is read: identifies the account by
        session or token, sets account and role, and compares them with route->needs. To reject, it
        fills the response and returns false. Called for every route; may be NULL if no route needs a
        role. Must be quick. */
@@ -55,14 +55,13 @@ typedef struct HttpOptions {
     uint32_t pool_queue;
     uint32_t waiting_threads; /* for request_wait; 0: none */
     LiveOptions live;
-    const char *page_policy; /* Content-Security-Policy of HTML and scripts; all else has one that
-                                allows nothing */
+    const char *page_policy; /* Content-Security-Policy of HTML and scripts; others allow nothing */
 } HttpOptions;
 
 typedef struct Http Http;
 
-/* Listens, so that who connects waits; nothing is answered before http_serve. NULL with an error if
-   the table of routes is wrong or the address cannot be had. */
+/* Listens; clients that connect wait until http_serve. NULL with an error if the routing table is
+   wrong or the address is unavailable. */
 Http *http_open(const HttpOptions *options, Error *error);
 
 /* Starts answering requests. False with an error on failure. */
@@ -72,14 +71,14 @@ bool http_serve(Http *http, Error *error);
 Http *http_start(const HttpOptions *options, Error *error);
 uint16_t http_port(const Http *http);
 
-/* Takes no more connections, ends the streams, finishes deferred work and, for at most `drain_ms`,
-   the requests in progress; then frees everything. NULL is fine. */
+/* Accepts no more connections, ends the streams, finishes deferred work and, for at most
+   `drain_ms`, the requests in progress; then frees everything. NULL is fine. */
 void http_stop(Http *http, uint32_t drain_ms);
 
 Live *http_live(Http *http);
 Limits *http_limits(Http *http);
 
-/* Handlers for /healthz (200 while we serve, 503 once we stop) and /metrics. */
+/* Handlers for /healthz (200 while the server runs, 503 once it stops) and /metrics. */
 Outcome http_handle_health(Request *request, Response *response);
 Outcome http_handle_metrics(Request *request, Response *response);
 

@@ -2,8 +2,8 @@
    memory of fixed size.
 
    A bucket is one number, the time at which it will be full again, so a full bucket need not be
-   stored. When there is no room for another one, the fullest is evicted: an attacker with many
-   addresses evicts only those who have used nothing. Safe to use from any thread. */
+   stored. When the memory is full, the fullest bucket is evicted, so an attacker with many
+   addresses evicts only clients who have used nothing. Safe to use from any thread. */
 #ifndef HTTP_LIMITS_H
 #define HTTP_LIMITS_H
 
@@ -30,7 +30,7 @@ uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32_t people,
                             int64_t now);
 
-/* Returns a token that limits_take has just taken, because what it was taken for does not count. */
+/* Returns a token that limits_take has just taken, because the action does not count. */
 void limits_give_back(Limits *limits, uint32_t class, uint64_t key);
 
 #endif

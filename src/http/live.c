@@ -260,7 +260,7 @@ LiveNext live_next(Live *live, const char *name, uint64_t *id, Buffer *to) {
     return answer;
 }
 
-/* The next event has this id, and what is kept is dropped. */
+/* The next event has this id; drops the kept events. */
 static void skip_to(Topic *topic, uint64_t id) {
     while (topic->oldest < topic->next_id)
         drop_oldest(topic);
@@ -323,7 +323,7 @@ static size_t send_buffer(const Live *live) {
     return live->options.send_buffer ? live->options.send_buffer : 64 << 10;
 }
 
-/* Takes a place for a viewer, and the memory that it may make the kernel use. */
+/* Reserves a place for a viewer, and the memory that the kernel may use for it. */
 static bool take_place(Live *live, uint64_t address) {
     uint32_t same = 0;
     for (const Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
@@ -579,7 +579,7 @@ static void welcome(Live *live, Viewer *viewer) {
     pump(live, viewer);
 }
 
-/* Takes a few of the touched topics; counting them as used keeps them from being freed. */
+/* Takes a few of the touched topics; counting them as used prevents freeing them. */
 static uint32_t take_touched(Live *live, Topic **topics) {
     uint32_t count = 0;
     pthread_mutex_lock(&live->lock);

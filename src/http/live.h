@@ -4,10 +4,10 @@
    Theory of operation. An event is encoded once, when it is published, and kept in its topic's
    ring; viewers only hold references to it. One thread owns all viewers' sockets: it wakes when an
    event is published or a socket becomes writable, and never blocks. A viewer that reads nothing
-   for a while, or that the ring has overtaken, is dropped; its browser reconnects with the last id
-   it saw. Publishing takes a lock for a moment and never touches a socket.
+   for a while, or that the ring has overtaken, is disconnected; its browser reconnects with the
+   last id it saw. Publishing takes a lock for a moment and never touches a socket.
 
-   A viewer's socket is lent: from live_join until `gone` is called nobody else may use it. */
+   A viewer's socket is lent: from live_join until `gone` is called, no other code may use it. */
 #ifndef HTTP_LIVE_H
 #define HTTP_LIVE_H
 
@@ -42,7 +42,7 @@ void live_close(Live *live);
 void live_free(Live *live); /* after live_close; NULL is fine */
 LiveCounts live_counts(Live *live);
 
-/* ---- topics; from any thread. NULL is fine: nobody watches ---- */
+/* ---- topics; from any thread. NULL is fine: then nobody watches ---- */
 
 /* Creates a topic that keeps its last `events` events, about `bytes` bytes at most. Does nothing if
    it exists. The name has fewer than LIVE_TOPIC_MAX bytes. */
@@ -59,8 +59,8 @@ void live_end(Live *live, const char *topic);
 /* Removes a topic; its viewers receive the remaining events. */
 void live_forget(Live *live, const char *topic);
 
-/* Drops the kept events of all topics whose names begin so, because they name somebody who wants to
-   be forgotten. Viewers that have not received them yet are disconnected and reconnect. */
+/* Drops the kept events of all topics whose names begin with this prefix, because they name a
+   deleted account. Viewers that have not received them yet are disconnected and reconnect. */
 void live_drop_events(Live *live, const char *prefix);
 
 /* ---- topics that several processes share ----
@@ -78,15 +78,15 @@ typedef enum LiveNext {
 } LiveNext;
 
 /* Appends the first kept event after *id as it is sent to viewers, and sets *id to its id. From
-   then on, the tap hears of the topic. */
+   then on, the tap is called for the topic. */
 LiveNext live_next(Live *live, const char *topic, uint64_t *id, Buffer *to);
 
-/* Has `tap` called, from any thread and without a lock, after a topic that live_next has read got
-   an event, ended or was removed. Once, before there are topics. */
+/* Makes the server call `tap`, from any thread and without a lock, when a topic that live_next has
+   read gets an event, ends or is removed. Call it once, before there are topics. */
 void live_set_tap(Live *live, void (*tap)(void *context), void *context);
 
-/* Starts a run, unless the topic has already got this far. What viewers have not received of the
-   run before is dropped. */
+/* Starts a run, unless the topic is already that far. Drops events of the previous run that viewers
+   have not received. */
 void live_restart(Live *live, const char *topic, uint32_t run);
 
 /* From now on, a viewer may know events that have not arrived here, and then waits for what follows
@@ -94,7 +94,7 @@ void live_restart(Live *live, const char *topic, uint32_t run);
 void live_share(Live *live, const char *topic);
 
 /* Adds an event of another process, unless an event with this id or a later one is there. If events
-   before it are missing, or it starts a run, what is there is dropped. */
+   before it are missing, or it starts a run, drops all kept events. */
 void live_receive(Live *live, const char *topic, uint64_t id, Slice event);
 
 typedef struct LiveTopic {
@@ -144,14 +144,14 @@ typedef enum LiveJoin {
    first receives an event "gap" with the number of missed events. */
 LiveJoin live_join(Live *live, const LiveViewer *viewer);
 
-/* Disconnects the viewers that came with this session or token of the account, or with any if
-   `credential` is 0. From any thread; returns before they are gone. */
+/* Disconnects the viewers with this session or token of the account, or with any if `credential`
+   is 0. From any thread; returns before they are gone. */
 void live_revoke(Live *live, uint64_t account, uint64_t credential);
 
 /* The same for all viewers with an account. */
 void live_revoke_all(Live *live);
 
-/* How often live_revoke was called. A viewer whose credential was checked before the last call and
+/* How often live_revoke was called. A viewer whose credential was checked before the last call but
    that joined after it must be revoked again. */
 uint64_t live_revocations(Live *live);
 

@@ -1,10 +1,10 @@
 /* The log: one JSON object per line, with time, level, event and the caller's fields.
 
-   Values are written as JSON, so no value can start a line or a field of its own. Never pass a
-   header, a query, a body or a password; the server's own lines name the route, never the URL.
-   Lines are buffered and written together by log_flush; lines of level LOG_WARNING and above are
-   written at once. If the log cannot be written, lines are dropped and counted, and nothing blocks.
-   Safe to use from any thread. */
+   Values are written as JSON, so no value can inject a line or a field. Never pass a header, a
+   query, a body or a password; the server's own lines name the route, never the URL. Lines are
+   buffered and written together by log_flush; lines of level LOG_WARNING and above are written at
+   once. If the log cannot be written, lines are dropped and counted, and nothing blocks. Safe to
+   use from any thread. */
 #ifndef HTTP_LOG_H
 #define HTTP_LOG_H
 

@@ -4,7 +4,7 @@
 
    Sockets are watched edge-triggered for both directions and registered once: a connection
    remembers whether its socket was readable and writable, so that a request costs no call of
-   epoll_ctl. What other threads have to say about a connection arrives through loop_post. */
+   epoll_ctl. Other threads return connections through loop_post. */
 #include "http/connection.h"
 
 #include "base/clock.h"
@@ -107,7 +107,7 @@ static void free_retired(Loop *loop) {
     }
 }
 
-/* One that waits for its next turn is retired then. */
+/* A connection that waits for its next turn is retired then. */
 static void retire_if_gone(Loop *loop, Connection *connection) {
     if (connection->phase == PHASE_GONE && !connection->again)
         retire(loop, connection);
@@ -170,8 +170,8 @@ static void take_socket(Loop *loop, int socket, Address peer) {
     retire_if_gone(loop, connection);
 }
 
-/* Accepts what waits. A full server, or one without free descriptors, leaves clients waiting until
-   a connection is closed. */
+/* Accepts waiting clients. If the server is full or has no free descriptors, they wait until a
+   connection is closed. */
 static void accept_some(Loop *loop) {
     Http *http = loop->http;
     for (uint32_t i = 0; i < ACCEPTED; i++) {
@@ -233,7 +233,7 @@ void loop_run_again(Connection *connection) {
     loop->again = connection;
 }
 
-/* Another turn for those that used up theirs in the pass before. */
+/* Another turn for those that used up theirs in the previous pass. */
 static void run_again(Loop *loop, Connection *waiting) {
     for (Connection *each = waiting, *next; each; each = next) {
         next = each->next_again;
@@ -332,7 +332,7 @@ bool loops_start(Http *http, Error *error) {
         Loop *loop = &http->loops[i];
         struct epoll_event want = {.events = EPOLLIN, .data.ptr = NULL};
         loop->http = http;
-        pthread_mutex_init(&loop->lock, NULL); /* holds nothing that would have to be freed */
+        pthread_mutex_init(&loop->lock, NULL); /* holds nothing that must be freed */
         loop->epoll = epoll_create1(EPOLL_CLOEXEC);
         loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (loop->epoll < 0 || loop->wake < 0 ||

@@ -18,9 +18,9 @@ typedef struct OpenApi {
     uint32_t route_count;
     const Schema *schemas; /* "Problem" is added */
     uint32_t schema_count;
-    const char *const *roles; /* names of the values of Route.needs, from 1 on */
-    /* Names of the values of Route.scope, from 1 on, up to a NULL: the values beyond mean that API
-       tokens are not accepted. NULL: there are no scopes. */
+    const char *const *roles; /* names of the values of Route.needs, from 1 */
+    /* Names of the values of Route.scope, from 1, ended by NULL: higher values mean that API tokens
+       are not accepted. NULL: there are no scopes. */
     const char *const *scopes;
     const char *session_cookie; /* the name of the cookie that carries a session */
 } OpenApi;

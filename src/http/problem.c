@@ -47,9 +47,9 @@ const char *status_title(unsigned status) {
     return "Error";
 }
 
-/* Errors travel as fragments ("unknown game \"alien\""), which is what a command line prints. Makes
-   a sentence of one: a capital letter, unless the first word is a name such as bot.json, and a full
-   stop. A sentence stays as it is. */
+/* Errors travel as fragments ("unknown game \"alien\""), the form that a command line prints. Turns
+   one into a sentence: with a capital letter, unless the first word is a name such as bot.json, and
+   a full stop. Leaves sentences unchanged. */
 static void make_sentence(char *text, size_t size) {
     size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
     if (word && strchr(" ,;:'", text[word]))
@@ -59,7 +59,8 @@ static void make_sentence(char *text, size_t size) {
         memcpy(text + length, ".", 2);
 }
 
-/* Writes what is wrong with a field. Beside the field, its name says nothing. */
+/* Writes what is wrong with a field, without its name, because the text appears next to the
+   field. */
 static void write_field(JsonOut *out, const char *field, const char *message) {
     char detail[sizeof((Error *)0)->text + 16];
     const char *dot = strrchr(field, '.');

@@ -1,6 +1,6 @@
 /* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under
    which the log has the request. If one field of the request is to blame, `errors` names it, with a
-   sentence that fits beside the field of a form. */
+   sentence that fits next to the field of a form. */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
 
@@ -9,8 +9,8 @@
 
 /* Makes the response a problem. The message becomes `detail`: a sentence for the client that says
    what to change. Messages of an Error value fit as they are (they get a capital letter and a full
-   stop here). It may quote what the client sent, and must not reveal anything the client has no
-   right to know. Returns OUTCOME_ANSWERED, so that a handler can `return problem(...)`. */
+   stop here). It may quote what the client sent, and must not reveal anything that the client may
+   not read. Returns OUTCOME_ANSWERED, so that a handler can `return problem(...)`. */
 Outcome problem(const Request *request, Response *response, unsigned status, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 

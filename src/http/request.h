@@ -103,14 +103,14 @@ bool request_header(const Request *request, const char *name, Slice *value);
 
 bool request_cookie(const Request *request, const char *name, Slice *value);
 
-/* Has `work` fill the response on another thread. If the queue is full the response is a 503 and
+/* Lets `work` fill the response on another thread. If the queue is full the response is a 503 and
    `work` is never called, so a handler must not hold anything that only `work` would free. */
 Outcome request_defer(Request *request, Deferred work);
 
 /* The same for hashing a password, which is slow by design and has its own pool. */
 Outcome request_hash(Request *request, Deferred work);
 
-/* The same for work that waits for something else than this process: see waiting_threads. */
+/* The same for work that waits for something outside this process: see waiting_threads. */
 Outcome request_wait(Request *request, Deferred work);
 
 /* Makes the response a stream of the topic's events, starting at `from` unless the client sent a

@@ -1,5 +1,5 @@
-/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd, and
-   Brotli is only worth its time for files, which are compressed when they are built. */
+/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd, and Brotli
+   is only worthwhile for files, which are compressed at build time. */
 #include "http/response.h"
 
 #include "base/hash.h"

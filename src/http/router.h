@@ -27,7 +27,7 @@ typedef struct Parameter {
 
 enum { ROUTE_DECLARED_MAX = 12 };
 
-/* Members are in the order in which a table entry reads.
+/* Members are in the reading order of a table entry.
    NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 typedef struct Route {
     Method method; /* a route for GET answers HEAD as well */
@@ -36,8 +36,8 @@ typedef struct Route {
     const char *pattern;
     const char *name; /* unique: for metrics, the log and operationId */
     Handler handle;
-    uint32_t needs;  /* the role that HttpOptions.admit asks for; 0: none */
-    uint32_t scope;  /* the scope that it asks of API tokens; 0: none */
+    uint32_t needs;  /* the role that HttpOptions.admit requires; 0: none */
+    uint32_t scope;  /* the scope that it requires of API tokens; 0: none */
     uint32_t rate;   /* class of HttpOptions.limits, 0: none */
     size_t body_max; /* bytes; 0: no body allowed */
 

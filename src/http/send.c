@@ -44,7 +44,7 @@ static void add_status(Buffer *to, unsigned status, const char *date) {
     add(to, "Date", date);
 }
 
-/* What the log calls the request, so that a client can name it to the operator. */
+/* The id of the request in the log, so that a client can report it to the operator. */
 static void add_id(Buffer *to, const Request *request) {
     char id[REQUEST_ID_TEXT];
     request_id_text(request, id);

@@ -45,7 +45,7 @@ static BracketEntry *add_entry(BracketPicture *picture, uint32_t column, uint32_
     return entry;
 }
 
-/* Of a bye only one place is drawn: the one that is taken or will be. */
+/* Only one place of a bye is drawn: the one that is or will be taken. */
 static bool is_drawn(const Layout *layout, uint32_t index, uint32_t place) {
     const BracketNode *node = layout->nodes[index];
     if (!node->bye || node->bots[place] != BRACKET_NOBODY ||

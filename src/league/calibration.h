@@ -1,4 +1,4 @@
-/* How fast this machine plays: what its matches are compared by, see docs/scale.md.
+/* The speed of this machine, which makes its matches comparable: see docs/scale.md.
 
    One core plays turns of Planet Wars as a match does: it writes the view of each player into a
    pipe, waits until the other end has read it and answered, and steps the rules. Everything is the

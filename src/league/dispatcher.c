@@ -36,7 +36,7 @@ typedef struct PendingJob {
     uint32_t tries;
     bool with_people; /* a person plays in it */
     bool alone;       /* see Job */
-    bool cancelled;   /* its owner wants no record */
+    bool cancelled;   /* its owner does not want a record */
     Buffer message;
 } PendingJob;
 
@@ -50,7 +50,7 @@ typedef struct Runner {
     PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
     uint32_t job_count;
     int64_t began;   /* when it got its first job, or could begin with it */
-    int64_t kill_at; /* it was told to end, and is killed then; 0: it was not */
+    int64_t kill_at; /* the time when it is killed, after it was told to end; 0: it was not */
     Buffer in;
 } Runner;
 
@@ -75,7 +75,7 @@ uint32_t dispatcher_cores(void) {
     return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
 }
 
-/* The core for a runner: the allowed ones in turn. */
+/* The core for a runner: the allowed ones, round robin. */
 static int core_of(uint32_t index) {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
@@ -118,7 +118,8 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     return true;
 }
 
-/* Kills the bots of a runner that died and waits for them: they have become our children. */
+/* Kills the bots of a runner that died, and waits for them: they have become children of this
+   process. */
 static void end_orphans(void) {
     while (!own_program_end_others())
         poll(NULL, 0, 1);
@@ -222,7 +223,7 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
     return dispatcher->pending[false] + dispatcher->pending[true];
 }
 
-/* How many more jobs a runner can be sent. One waits behind another only if that is likely to be
+/* How many more jobs a runner can receive. A job waits behind another only if that is likely to be
    over soon. */
 static uint32_t places(const Runner *runner) {
     bool can_start = runner->with_people && !runner->pid; /* see start_people_runner */
@@ -256,14 +257,14 @@ bool dispatcher_waits(const Dispatcher *dispatcher) {
     return count_waiting(dispatcher, false) > 0;
 }
 
-/* Whether this can be sent to a runner now without blocking. */
+/* Whether this can now be sent to a runner without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
     if (runner->socket < 0 || runner->with_people != job->with_people || !places(runner))
         return false;
     return !runner->job_count || (!job->alone && job->message.length < AHEAD_BYTES);
 }
 
-/* The least busy runner that can be sent this, or NULL. */
+/* The least busy runner that can receive this, or NULL. */
 static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     Runner *best = NULL;
     for (uint32_t i = 0; i < dispatcher->count; i++) {
@@ -310,7 +311,7 @@ static void send_waiting(Dispatcher *dispatcher) {
     }
 }
 
-/* Puts a job that a runner did not finish back to the front, unless nobody wants it any more. */
+/* Returns a job that a runner did not finish to the front of the queue, unless it was cancelled. */
 static void requeue(Dispatcher *dispatcher, PendingJob *job) {
     if (job->cancelled) {
         finish_job(dispatcher, job);

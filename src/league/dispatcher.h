@@ -1,16 +1,16 @@
 /* The dispatcher: sends jobs to runners and receives their records.
 
-   It keeps a fixed number of runners, each pinned to its own core, and talks to each over a socket
+   It runs a fixed number of runners, each pinned to its own core, and talks to each over a socket
    pair. A runner plays one job at a time; when jobs are short, the next one already waits in its
    socket, so that runners are never idle while the dispatcher is busy. A runner that dies is
-   replaced and its job given out again. After three deaths during one job its record is
-   RECORD_FAILED. A job that fails to start a bot is also tried three times, since the machine may
-   have been the cause.
+   replaced, and its job repeated. After three deaths during one job its record is RECORD_FAILED. A
+   job that fails to start a bot is also tried three times, since the machine may have been the
+   cause.
 
    Jobs in which a person plays have their own runners: such a match takes as long as the person
-   thinks, and hardly uses a core. These runners and their bots get only the CPU time that nobody
-   else needs, so that they do not disturb other matches. A bot that has to wait is granted the
-   time (bots/grace.h).
+   thinks, and hardly uses a core. These runners and their bots get only the CPU time that nothing
+   else needs, so that they do not disturb other matches. Bots are not charged for time that they
+   wait (bots/grace.h).
 
    A live job sends several records, see record_ends.
 
@@ -39,7 +39,7 @@ uint32_t dispatcher_cores(void);
 
 Dispatcher *dispatcher_new(const DispatcherOptions *options, Error *error);
 
-/* Ends the runners, even in a match, and waits for them. NULL is fine. */
+/* Ends the runners, even during a match, and waits for them. NULL is fine. */
 void dispatcher_free(Dispatcher *dispatcher);
 
 /* How many jobs can be given now, with or without people; and how many jobs of both kinds are
@@ -47,18 +47,18 @@ void dispatcher_free(Dispatcher *dispatcher);
 uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people);
 uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 
-/* Whether a job without people waits that no runner has been sent. Jobs given within the room can
-   come to wait too: when their runner is replaced, or if they are large. */
+/* Whether a job without people waits that no runner has received. Jobs given within the room can
+   also wait: when their runner is replaced, or if they are large. */
 bool dispatcher_waits(const Dispatcher *dispatcher);
 
 /* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
 /* Aborts a job, running or waiting, for which no further record comes. Its runner is replaced,
-   because only so it is certain that nothing of the job is left. Unknown ids are ignored. */
+   because only this ensures that nothing of the job is left. Unknown ids are ignored. */
 void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id);
 
-/* Since when a runner works on a job (clock_now); 0 if none does. *followed: whether another job
+/* When a runner began to work on a job (clock_now); 0 if none has. *followed: whether another job
    waits behind it on the same runner. */
 int64_t dispatcher_began(const Dispatcher *dispatcher, uint64_t id, bool *followed);
 

@@ -4,7 +4,7 @@
    schedule.c keeps the fixtures and results. A format adds fixtures, each with its number, as soon
    as it knows them. schedule.c gives them out and passes each result to the format exactly once,
    even if the result came first. The tournament is over when no fixture is open, so a format must
-   add at once whatever a result makes possible. */
+   at once add all fixtures that a result makes possible. */
 #ifndef LEAGUE_FORMATS_H
 #define LEAGUE_FORMATS_H
 

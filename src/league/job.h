@@ -7,11 +7,11 @@
 #include "match/match.h"
 #include "match/overrides.h"
 
-/* What a runner does. All but a match use only the first bot. */
+/* The kind of work. All kinds except a match use only the first bot. */
 typedef enum JobTask {
     TASK_MATCH,
     TASK_BUILD,
-    TASK_CHECK, /* the conformance test of a bot that is built, see check/check.h */
+    TASK_CHECK, /* the conformance test of a built bot, see check/check.h */
     TASKS
 } JobTask;
 
@@ -20,7 +20,7 @@ typedef struct Job {
     JobTask task;
     bool try_turn; /* after a build: play one turn with the bot in all seats */
     bool live;     /* send a record for every turn */
-    bool alone;    /* for the dispatcher: it takes long, so no other job waits behind it */
+    bool alone;    /* for the dispatcher: a long job, so no other job waits behind it */
     const Game *game;
     GameFile config;
     GameFile map;
@@ -66,8 +66,8 @@ typedef struct Record {
     uint32_t check_errors; /* of a check: findings in the report */
     uint32_t check_warnings;
     Buffer build;   /* of a build: its output, see bot_build */
-    bool built;     /* of a build: it succeeded, whatever became of the first turn */
-    BuildSize left; /* of a build that succeeded: what is in the bot's directory */
+    bool built;     /* of a build: it succeeded, regardless of the first turn */
+    BuildSize left; /* of a build that succeeded: the content of the bot's directory */
 } Record;
 
 void job_encode(const Job *job, Buffer *to);

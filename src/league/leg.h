@@ -1,7 +1,7 @@
 /* The legs of a fixture. For each of its `games`, the bots play every rotation of the seats (for
    two: both ways round) on the same map with the same seed, and all fixtures of a round have the
-   same maps and seeds. So nobody is favoured by seat, map or luck. Legs are numbered from 0,
-   rotation by rotation, game by game. */
+   same maps and seeds. So seat, map and luck favour nobody. Legs are numbered from 0, rotation by
+   rotation, game by game. */
 #ifndef LEAGUE_LEG_H
 #define LEAGUE_LEG_H
 
@@ -10,7 +10,7 @@
 /* How many legs a fixture has. */
 uint32_t leg_count(const Plan *plan, const Fixture *fixture);
 
-/* Who has a seat in this leg, as an index into the fixture's bots. */
+/* The player of a seat in this leg, as an index into the fixture's bots. */
 uint32_t leg_player(uint32_t players, uint32_t leg, uint32_t seat);
 
 /* The seed of a leg, and the index of its map in the plan. */

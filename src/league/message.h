@@ -34,8 +34,8 @@ char *message_text(MessageReader *reader); /* the caller frees it; NULL if NULL 
 
 enum { MESSAGE_MAX = 64 << 20 };
 
-/* Sends a whole message and blocks until done. `fd` is sent along, or -1; it stays open here. False
-   if the other end is gone. */
+/* Sends a whole message and blocks until done. `fd` is sent with it, or -1; it stays open here.
+   False if the other end is gone. */
 bool message_send(int socket, Slice message, int fd);
 
 /* Waits for one whole message, which replaces the content of `message`. *fd is its descriptor, or

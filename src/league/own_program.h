@@ -1,7 +1,6 @@
-/* This program, started again as a child of this process: runners, and what reads archives.
-
-   A process that starts bots adopts what dead runners leave, and ends it. It must know which
-   children are its own, in whatever thread they were started. */
+/* This program, started again as a child of this process: runners, and the process that reads
+   archives. A process that starts bots adopts the orphans of dead runners and ends them. It must
+   recognise its own children, whichever thread started them. */
 #ifndef LEAGUE_OWN_PROGRAM_H
 #define LEAGUE_OWN_PROGRAM_H
 
@@ -18,9 +17,9 @@ typedef struct OwnProgram {
 
 enum { OWN_PROGRAM_SOCKET = 3 };
 
-/* Starts it with only these descriptors and standard error, the variables of the environment that
-   are harmless, and in its own process group, so that Ctrl-C reaches only us. Returns 0 or an
-   error number. The caller waits for the process, and then calls own_program_forget. */
+/* Starts it with only these descriptors and standard error, harmless environment variables, and its
+   own process group, so that Ctrl-C does not reach it. Returns 0 or an error number. The caller
+   waits for the process, and then calls own_program_forget. */
 int own_program_start(const OwnProgram *start, pid_t *pid);
 void own_program_forget(pid_t pid);
 

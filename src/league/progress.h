@@ -1,8 +1,8 @@
 /* The progress of a tournament: which legs to play next, which fixtures are open, and when it is
-   over. It holds no storage, clock or thread. The owner starts the legs it is given, reports their
-   results, and tells what was recorded before.
+   over. It holds no storage, clock or thread. The owner starts the legs that it receives, reports
+   their results, and supplies earlier records.
 
-   The schedule decides who meets whom, tie-breaks included (schedule.h). Each of its fixtures is
+   The schedule decides who meets whom, including tie-breaks (schedule.h). Each of its fixtures is
    played as legs (legs.h). A fixture is open from the moment the schedule gives it out until all
    its legs have ended; then the schedule receives the result, which may release further fixtures.
 
@@ -69,7 +69,7 @@ bool progress_replay(Progress *progress, uint64_t legs, Error *error);
 
 /* Starts the next leg that is due; *open is NULL if there is none until more legs have ended. It
    fails if a leg cannot be read, or was played by other bots than the schedule says; the progress
-   is then of no further use. */
+   is unusable afterwards. */
 bool progress_next(Progress *progress, OpenFixture **open, uint32_t *leg, Error *error);
 
 /* The open fixture of this number, or NULL. */
@@ -89,7 +89,7 @@ bool progress_end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
 /* How many legs have started and not ended. */
 uint32_t progress_running(const Progress *progress);
 
-/* How many legs the whole tournament has, as far as is known now; 0 if it has no end. */
+/* How many legs the whole tournament has, as far as known; 0 if it has no end. */
 uint64_t progress_total(const Progress *progress);
 
 bool progress_finished(const Progress *progress);

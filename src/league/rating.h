@@ -5,7 +5,7 @@
    the Elo scale: 400 points are odds of ten to one, and the mean is zero. A weak prior keeps bots
    finite that won or lost everything. Intervals and comparisons come from the information matrix.
 
-   It knows bots by number and nothing about games, matches or files. */
+   It identifies bots by number, and knows nothing about games, matches or files. */
 #ifndef LEAGUE_RATING_H
 #define LEAGUE_RATING_H
 
@@ -19,8 +19,8 @@ typedef struct Ratings Ratings;
 Ratings *ratings_new(uint32_t bots);
 void ratings_free(Ratings *ratings);
 
-/* What is known before any result: each rating is 0 with this standard deviation in Elo points. The
-   standard is RATING_PRIOR. */
+/* The prior: each rating is 0 with this standard deviation in Elo points. The standard is
+   RATING_PRIOR. */
 enum { RATING_PRIOR = 1000 };
 void ratings_set_prior(Ratings *ratings, double elo);
 

@@ -1,4 +1,4 @@
-/* Standings for people and programs: text for a terminal, JSON, CSV, and a self-contained HTML
+/* Standings for people and programs: text for a terminal, JSON, CSV and a self-contained HTML
    page. */
 #ifndef LEAGUE_REPORT_H
 #define LEAGUE_REPORT_H

@@ -1,4 +1,4 @@
-/* What all kinds of reports share: how numbers are written. */
+/* Shared by all kinds of reports: the format of numbers. */
 #ifndef LEAGUE_REPORT_COMMON_H
 #define LEAGUE_REPORT_COMMON_H
 
@@ -27,7 +27,7 @@ void report_points(Buffer *to, double points);
 /* "12 matches", "1 match". */
 void report_count(Buffer *to, uint64_t count, const char *one, const char *many);
 
-/* A heat map of this many bots fits into half the page. */
+/* A heat map of up to this many bots fits into half of the page. */
 enum { HEAT_FITS = 14 };
 
 /* The charts of the HTML page (report_charts.c). They append SVG, or nothing if there is nothing to

@@ -439,7 +439,7 @@ void report_cross(const Report *report, uint32_t columns, Buffer *to) {
 
 typedef enum Stroke { IS_INPUT = 1, IS_OUTPUT = 2, GOES_UP = 4, GOES_DOWN = 8 } Stroke;
 
-/* The five characters between two rounds, where lines come in, go up or down, and leave. */
+/* The five characters between two rounds, where lines enter, go up or down, and leave. */
 static const char *stroke_text(unsigned stroke) {
     switch (stroke) {
     case 0:

@@ -13,7 +13,7 @@
 enum { RUNNER_SOCKET = OWN_PROGRAM_SOCKET }; /* the descriptor of its socket */
 
 /* Runs until the socket closes; returns the exit status. `core` is the one to stay on, or negative
-   for any. A runner that yields gets, with its bots, only the CPU time that nobody else needs. */
+   for any. A runner that yields, and its bots, get only the CPU time that nothing else needs. */
 int runner_run(SandboxMode mode, int core, bool yields);
 
 #endif
