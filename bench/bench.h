@@ -42,7 +42,8 @@ void bench_match(const BenchScene *scene, const BenchOptions *options, Report *r
    bwrap. */
 void bench_sandbox(const BenchOptions *options, Report *report);
 
-/* The turn of an honest bot beside a hostile opponent, compared with one beside a quiet one. */
+/* The turn of an honest bot against a hostile opponent, compared with one against a quiet
+   opponent. */
 void bench_fairness(const BenchOptions *options, Report *report);
 
 /* Seconds to rate a thousand bots from a million results. */

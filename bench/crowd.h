@@ -44,7 +44,7 @@ extern const StoreMatchResult crowd_result;
 /* Leases up to `count` matches, ten at a time, and finishes them one by one; returns how many. */
 uint32_t crowd_play(Crowd *crowd, uint32_t count);
 
-/* Ends the program if the store has failed. */
+/* Aborts the program if the store has failed. */
 void crowd_must(StoreResult result, const Error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* Fairness under attack: the turn of an honest bot after that of a hostile one, compared with its
    turn after that of a quiet one. All three play in one match on one core, and the honest bot's
    turns follow the other two in turn, so that each is compared with those just before and after it.
-   The hostile bots are in tests/sandbox/hostile/burdens.c. What they prepare takes effect within a
-   few milliseconds, in the next bot's turn. */
+   The hostile bots are in tests/sandbox/hostile/burdens.c. Their attacks take effect within a few
+   milliseconds, in the next bot's turn. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/match_bots.h"

@@ -55,7 +55,7 @@ static GameSetup *two_player_setup(const Game *game) {
 
 /* ---- the baseline ---- */
 
-/* What the bots of such a match receive, in order. */
+/* The views that the bots of such a match receive, in order. */
 typedef struct Script {
     uint32_t turns;
     Buffer bytes;
@@ -105,8 +105,8 @@ static void write_fully(int fd, const char *bytes, size_t count) {
     }
 }
 
-/* The floor's two bots, which a match shares the core with: they get the same views as the bots of
-   the match, slice by slice. */
+/* The two bots of the baseline, which share the core with the match: they get the same views as its
+   bots, slice by slice. */
 typedef struct Floor {
     const Script *script;
     size_t answer; /* bytes */
@@ -141,8 +141,8 @@ static void floor_close(Floor *floor) {
         process_end(&floor->bots[i]);
 }
 
-/* Reads the views of the turns to come into the cache, where a match has the view that it has just
-   written. */
+/* Loads the coming views into the cache, because a match has the view that it has just written
+   there. */
 static void floor_warm(const Floor *floor, uint32_t turns) {
     enum { LINE = 64 }; /* bytes of a cache line */
     size_t bytes = 0;
@@ -168,8 +168,8 @@ static double floor_play(Floor *floor, uint32_t turn) {
 
 /* ---- the match ---- */
 
-/* What is measured during a match. After every SLICE turns of the match the floor plays the same
-   turns. So both meet the same noise, and a disturbance spoils one slice, not the match. */
+/* The measurements during a match. After every SLICE turns of the match, the baseline plays the
+   same turns. So both meet the same noise, and a disturbance spoils one slice, not the match. */
 typedef struct Meter {
     Floor floor;
     uint32_t slices;
@@ -190,7 +190,7 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
     if (turn % SLICE == 0) {
         double match = (double)(clock_now() - meter->resumed) / SLICE;
         double bare = floor_play(&meter->floor, turn) / SLICE;
-        /* The first slice has the start of the programs in it. */
+        /* The first slice includes the start of the programs. */
         if (turn > SLICE && meter->slices < SLICES_MAX) {
             meter->match[meter->slices] = match;
             meter->bare[meter->slices] = bare;

@@ -1,4 +1,4 @@
-/* Helpers of bench/scale, which says what they measure:
+/* Helpers of bench/scale, which describes what they measure:
 
      scale-bench queue DIRECTORY SECONDS CLIENTS    lease ten matches at a time and finish them
      scale-bench workers DIRECTORY SECONDS WORKERS  each plays a match of 2 s after the other
@@ -40,7 +40,7 @@ static void sleep_ms(int64_t ms) {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* Asks the server for a number. */
+/* Queries the server for a number. */
 static int64_t ask_server(const char *uri, const char *sql) {
     Error error;
     Database *database = database_open(uri, DATABASE_PLAIN, false, &error);
@@ -50,7 +50,7 @@ static int64_t ask_server(const char *uri, const char *sql) {
     return number;
 }
 
-/* Bytes that were ever written to its log. */
+/* Bytes written to its log so far. */
 static int64_t wal_bytes(void) {
     return ask_server(getenv("TEST_POSTGRES"),
                       "SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT)");
@@ -66,14 +66,14 @@ static void begin(void) {
 typedef struct Client {
     Store *store;
     uint32_t number;
-    int64_t begins; /* what it did before does not count; by clock_now */
-    int64_t ends;   /* when it begins nothing new */
+    int64_t begins; /* clock_now when counting starts */
+    int64_t ends;   /* clock_now after which it starts nothing new */
     int64_t ended;
     double *taken; /* by leases, in milliseconds */
     uint32_t leases;
     uint32_t room;
     uint32_t finished;
-    uint32_t idle; /* leases that got nothing */
+    uint32_t idle; /* leases without a job */
 } Client;
 
 static void note_lease(Client *client, double ms) {
@@ -140,7 +140,7 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* As the engine of a worker with one runner: it leases the next match while one is being played. */
+/* Like the engine of a worker with one runner: leases the next match while one is being played. */
 static void *work_without_pause(void *context) {
     Client *client = context;
     StoreJob held[PLACES];
@@ -167,7 +167,7 @@ static void *work_without_pause(void *context) {
     return NULL;
 }
 
-/* Counts the results and tidies the queue, as the arena that leads does. */
+/* Counts the results and tidies the queue, as the leader does. */
 static void *count_results(void *context) {
     const Client *client = context;
     uint32_t seconds = 0;
@@ -263,7 +263,7 @@ static Crowd crowd_on(const char *uri, const char *directory, uint32_t matches, 
     return crowd;
 }
 
-/* Opens the store several times, as several processes do, each with its own directory. */
+/* Opens the store several times, like several processes, each with its own directory. */
 static void open_stores(const char *uri, const char *directory, Store **stores) {
     char command[1500];
     for (uint32_t i = 0; i < STORES; i++) {

@@ -1,4 +1,4 @@
-/* What a benchmark needs to know about a game: a position to measure, orders for it, and the
+/* The part of a benchmark that depends on the game: a position to measure, orders for it, and the
    smallest bot that can play it. Each game has one in bench/GAME.c. */
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H

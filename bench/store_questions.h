@@ -6,7 +6,7 @@
 
 enum { QUESTION_PAGE = 50 }; /* rows of a page */
 
-/* Reads a page about a bot, or about what has to do with it. */
+/* Reads a page about a bot, or about its owner, matches and so on. */
 typedef struct StoreQuestion {
     const char *name;
     StoreResult (*ask)(Crowd *crowd, uint64_t bot, StorePage *page, Error *error);
@@ -15,7 +15,7 @@ typedef struct StoreQuestion {
 extern const StoreQuestion store_questions[];
 extern const size_t store_question_count;
 
-/* Frees what the answers are kept in. */
+/* Frees the buffers of the answers. */
 void store_questions_free(void);
 
 #endif

@@ -200,7 +200,7 @@ void bench_tournament(const BenchOptions *options, Report *report) {
     bare.matches = guarded.matches = options->quick ? 20 : 100;
     side_open(&bare, directory, jobs);
     side_open(&guarded, directory, jobs);
-    /* In turn, and short, so that noise affects both. */
+    /* Short and in turn, so that noise affects both. */
     for (uint32_t i = 0; i < samples; i++) {
         side_measure(&bare, i, program, &all);
         side_measure(&guarded, i, program, &all);

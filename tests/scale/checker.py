@@ -1,5 +1,5 @@
-"""Decides from the history of a load, and from what is in the store, whether anything was lost or
-happened twice.
+"""Decides from the history of a load, and from the content of the store, whether anything was lost
+or happened twice.
 
 `violations()` is a function of its arguments only. What the store has is read in one transaction by
 `DUMP`, the files are paths by name, and `replays` verifies some of them. Each violation is a pair:
@@ -47,7 +47,7 @@ def read_dump(text):
 
 
 def read_files(folder):
-    """All files below a folder whose names are hashes."""
+    """All files below a folder that are named by a hash."""
     return {
         name: os.path.join(at, name)
         for at, _, names in os.walk(folder)
@@ -57,7 +57,7 @@ def read_files(folder):
 
 
 def file_name(content):
-    """How the store names a file."""
+    """The name of a file in the store."""
     content = content.encode() if isinstance(content, str) else content
     return hashlib.blake2b(content, digest_size=32).hexdigest()
 
@@ -78,7 +78,7 @@ class Replays:
         self.good = set()
 
     def bad(self, paths):
-        """Those of these files that do not verify."""
+        """The given files that do not verify."""
         paths = [path for path in paths if path not in self.good]
         found = []
         for at in range(0, len(paths), self.batch):
@@ -122,7 +122,7 @@ def solve(matrix, vector):
 
 def fit(bots, results):
     """Ratings of bots that met in matches of two: Bradley and Terry's model with Davidson's draws,
-    written down a second time. `results` counts (bot, bot, 1, 0 or -1)."""
+    implemented a second time. `results` counts (bot, bot, 1, 0 or -1)."""
     index = {bot: i for i, bot in enumerate(bots)}
     draws = any(how == 0 for _, _, how in results)
     size = len(bots) + draws
@@ -182,7 +182,7 @@ class Checker:
     def confirmed(self, op):
         return [event for event in self.history if event["type"] == "ok" and event["op"] == op]
 
-    # What was confirmed is there.
+    # Everything confirmed is there.
 
     def check_accounts(self):
         names = collections.Counter(row["name"] for row in self.tables["accounts"])
@@ -287,10 +287,10 @@ class Checker:
         for path in self.replays.bad(sorted(there)):
             self.report("replay damaged", f"the replay of match {there[path]} does not verify")
 
-    # What is counted can be counted again.
+    # Recounting gives the same counts.
 
     def counted_matches(self):
-        """Those in the records, in the order of their results."""
+        """The matches in the records, in the order of their results."""
         last = self.tables["results"][0]["last"]
         rows = [row for row in self.matches.values() if 0 < (row["result"] or 0) <= last]
         return sorted(rows, key=lambda row: row["result"])

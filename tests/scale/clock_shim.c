@@ -1,6 +1,6 @@
 /* Moves the clock of a program, for tests of clocks that jump: preloaded, it adds the number of
-   seconds in the file that CLOCK_SHIM names to the time of day. The monotonic clock stays. The file
-   has eight bytes and may change at any time. */
+   seconds in the file that CLOCK_SHIM names to the time of day. The monotonic clock does not
+   change. The file has eight bytes and may change at any time. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

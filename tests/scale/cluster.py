@@ -1,8 +1,8 @@
 """An arena on several hosts: a database, an object store, two front ends and four workers.
 
-Everything that a host keeps is on its own small disk. `recover()` does what an operator's
-supervisor does: it starts what does not run, until everything works again. Processes that end
-although nobody killed them are noted in `deaths`.
+Everything that a host keeps is on its own small disk. `recover()` acts like an operator's
+supervisor: it restarts missing programs until everything works again. `deaths` records processes
+that exit although no test killed them.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 PORT = 3000
 LEASE_SECONDS = 5
 START_SECONDS = 90
-# The server notices clients that were cut off, so that they keep no locks.
+# The server notices clients that were cut off, so that they do not keep locks.
 POSTGRES = {
     "max_connections": "150",
     "shared_buffers": "32MB",
@@ -74,7 +74,7 @@ class Member:
         self.expected = False  # it was killed
 
     def jump(self, seconds):
-        """Sets its clock to so many seconds off the true time."""
+        """Sets its clock off the true time by this many seconds."""
         with open(self.clock, "r+b") as file:
             file.write(struct.pack("=q", seconds))
 
@@ -97,7 +97,7 @@ class Member:
         self.ready = False
 
     def output(self):
-        """What it has printed since its last start."""
+        """Its output since its last start."""
         with open(self.log, "rb") as log:
             log.seek(self.offset)
             return log.read().decode(errors="replace")
@@ -126,8 +126,8 @@ class Member:
         return self.runs()
 
     def bury(self):
-        """Notes an end that nobody has caused. A program that does not start because another one
-        is missing is started again."""
+        """Records an unexpected exit. Restarts a program that did not start because another one was
+        missing."""
         if self.process and not self.runs() and not self.expected:
             self.expected = True
             status = self.process.returncode
@@ -351,8 +351,8 @@ class Cluster(contextlib.AbstractContextManager):
         assert not missing, "does not start: " + missing
 
     def recover(self, seconds=START_SECONDS, members=None):
-        """Starts what does not run; waits until everything works. What is missing after that many
-        seconds, or ""."""
+        """Starts missing programs and waits until everything works. Returns what is still missing
+        after this many seconds, or ""."""
         until = time.monotonic() + seconds
         while True:
             broken = []
@@ -374,7 +374,7 @@ class Cluster(contextlib.AbstractContextManager):
         return [member.process.pid for member in self.members if member.process]
 
     def orphans(self, seconds=20):
-        """Processes that nobody looks after, if they do not end by themselves."""
+        """Orphaned processes that do not exit on their own."""
         until = time.monotonic() + seconds
         while True:
             hosts.reap(set(self.roots()))

@@ -1,7 +1,7 @@
-"""What can go wrong: each fault is a small class. `inject` begins it, `heal` ends it; `seconds` is
-how long it lasts. Members that were killed are started again by `Cluster.recover`.
+"""Each fault is a small class: `inject` begins it, `heal` ends it, `seconds` is how long it lasts.
+`Cluster.recover` restarts members that were killed.
 
-Faults that have to last longer than a lease take some seconds more.
+Faults that must outlast a lease take some seconds more.
 """
 
 import os
@@ -27,7 +27,7 @@ class Fault:
         return f"{type(self).__name__} {self.about}".strip()
 
     def choose(self):
-        """Chooses a victim; a description of it."""
+        """Chooses a victim and returns its description."""
 
     def inject(self):
         raise NotImplementedError
@@ -69,7 +69,7 @@ class KillObjectStore(KillMember):
 
 
 class KillPostgres(KillMember):
-    """The first process of the server; the others notice."""
+    """The first process of the server; the others exit when they notice."""
 
     def candidates(self):
         return [self.cluster.db]
@@ -102,7 +102,7 @@ class KillBackend(Fault):
 
 
 class KillRunner(KillBackend):
-    """A runner, or a bot or what else is below a worker or front end."""
+    """A runner, a bot or another process below a worker or front end."""
 
     def choose(self):
         self.member = self.random.choice(self.cluster.workers + self.cluster.fronts)
@@ -116,7 +116,7 @@ class KillRunner(KillBackend):
 
 
 class KillAll(Fault):
-    """Power loss: everything but the disks."""
+    """Power loss: everything except the disks."""
 
     def inject(self):
         for member in self.cluster.members:
@@ -205,7 +205,7 @@ class StopBackends(StopPostgres):
 
 
 class Cut(Fault):
-    """A host neither reaches the others, except those who use it, nor is reached by them."""
+    """A host is cut off from the others in both directions, except from its clients."""
 
     seconds = LONG
     out, into = True, True
@@ -235,13 +235,13 @@ class Cut(Fault):
 
 
 class CutOut(Cut):
-    """What it sends is lost, what others send arrives."""
+    """Its packets are lost; those of others arrive."""
 
     into = False
 
 
 class CutIn(Cut):
-    """What others send to it is lost."""
+    """Packets to it are lost."""
 
     out = False
 
@@ -260,7 +260,7 @@ class CutDatabase(Fault):
 
 
 class LongCut(Cut):
-    """So long that connections are given up."""
+    """Long enough for connections to time out."""
 
     seconds = 20.0
 
@@ -296,7 +296,7 @@ class Jump(Fault):
 
 
 class JumpDatabase(Jump):
-    """That of the database, by which all leases are."""
+    """The clock of the database, which all leases use."""
 
     def candidates(self):
         return [self.cluster.db]
@@ -383,7 +383,7 @@ class ObjectsHang(Objects):
 
 
 class Notices(Fault):
-    """Notifications arrive again and again, also some that nobody sent. (Requests that arrive twice
+    """Notifications arrive repeatedly, including some that nobody sent. (Requests that arrive twice
     are part of the load; results that do are those of workers that were stopped.)"""
 
     def inject(self):

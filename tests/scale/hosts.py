@@ -1,11 +1,11 @@
 """Hosts for a test: network namespaces on a bridge.
 
-`enter()` starts the test again in its own network, mount and process namespaces. Whatever happens
+`enter()` restarts the test in its own network, mount and process namespaces. Whatever happens
 to the test, the kernel removes all of them with the last process, and so no address, mount or
 process is left, also after `kill -9`.
 
-Programs of a host are started with nsenter, which, unlike `ip netns exec`, leaves /sys alone: the
-sandbox needs its control groups.
+Programs of a host are started with nsenter, which, unlike `ip netns exec`, does not remount /sys:
+the sandbox needs its control groups.
 """
 
 import os
@@ -38,7 +38,7 @@ def run(*command, **options):
 
 
 def missing():
-    """Why hosts cannot be made here, or None."""
+    """Why hosts cannot be created here, or None."""
     if os.getuid() != 0:
         return "only root can make network namespaces"
     done = subprocess.run([*UNSHARE, "sh", "-c", PROBE], capture_output=True, text=True)
@@ -60,7 +60,7 @@ def enter():
             signal.signal(number, lambda *_: inside.kill())
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it also goes to those inside
         sys.exit(1 if inside.wait() < 0 else inside.returncode)
-    # Not /run as a whole: the sandbox of bots may look for other things there.
+    # Not all of /run: the sandbox of bots may need other files there.
     os.makedirs("/run/netns", exist_ok=True)
     run("mount", "-t", "tmpfs", "none", "/run/netns")
     run("ip", "link", "set", "lo", "up")
@@ -98,7 +98,8 @@ class Host:
         return subprocess.Popen(self.command(*words), **options)
 
     def drop_to(self, addresses):
-        """From now on, what this host sends to these addresses is lost; what they send arrives."""
+        """From now on, packets from this host to these addresses are lost; those from them
+        arrive."""
         self.run("tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", "htb")
         self.run(
             *("tc", "class", "add", "dev", "eth0", "parent", "1:", "classid", "1:1"),
@@ -160,7 +161,8 @@ def orphans(roots):
 
 
 def reap(known):
-    """Buries orphans that ended: the test is their first process, so they are its children."""
+    """Reaps orphans that have exited: the test is the first process of the namespace, so it is
+    their parent."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         stat = stat_of(pid)
         if stat and stat[0] == "Z" and stat[1] == os.getpid() and int(pid) not in known:

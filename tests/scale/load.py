@@ -1,8 +1,8 @@
-"""People who use the arena while it fails, and the history of what it confirmed to them.
+"""Simulates people who use the arena while it fails, and records what it confirms to them.
 
 The history is a list of JSON objects, one per line of a file: an `invoke` before each request, and
 `ok`, `fail` or `unknown` after it, with the same `id`. `fail` means that the request changed
-nothing; after a lost connection or an error of the server, nobody knows.
+nothing; `unknown` that the connection was lost or the server failed.
 """
 
 import hashlib
@@ -110,7 +110,7 @@ class Person:
 
 
 class Load:
-    """`visitors` threads of people. `faults` has what must not happen at all."""
+    """`visitors` threads of people. `faults` lists events that must never happen."""
 
     def __init__(self, cluster, history, seed, visitors=4):
         self.cluster, self.history = cluster, history
@@ -206,7 +206,7 @@ class Load:
         return len(self.matches) - len(self.finished)
 
     def look(self):
-        """A result that was seen once must never change."""
+        """A result that someone has seen must never change."""
         unfinished = sorted(set(self.matches) - set(self.finished))
         again = self.random.random() < 0.2 or not unfinished
         choice = self.finished if again else unfinished
@@ -234,7 +234,7 @@ class Load:
                 self.history.note({"type": "seen", "op": "session", **about})
 
     def organise(self):
-        """A tournament of a few bots. Nobody waits for its end here; the checker does."""
+        """A tournament of a few bots. Only the checker waits for its end."""
         name = f"cup-{next(self.names)}"
         bots = [(other.name, bot) for other in self.people for bot in other.bots]
         if len(bots) < 2:

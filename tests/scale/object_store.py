@@ -1,4 +1,4 @@
-"""The stand-in for an object store (tests/with_s3.py) as a program: ADDRESS PORT FOLDER."""
+"""The emulated object store (tests/with_s3.py) as a program: ADDRESS PORT FOLDER."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The checker of the fault tests finds every damage, and nothing in a healthy store.
+"""The checker of the fault tests finds all damage, and nothing in a healthy store.
 
-Runs beside a server, see tests/with_postgres.py. An arena plays some matches; then each test
+Runs with a server, see tests/with_postgres.py. An arena plays some matches; then each test
 damages the store in a transaction, reads it as the checker does, and rolls back.
 """
 
@@ -139,7 +139,7 @@ class Damage(unittest.TestCase):
         return self.query(f"SELECT {column} FROM {table} WHERE {which} LIMIT 1").strip()
 
     def damaged_file(self, table, column, change):
-        """The files, one of which is another one."""
+        """The files, one of which is replaced by another."""
         files = checker.read_files(self.files)
         name = self.one(table, column)
         with open(files[name], "rb") as file:

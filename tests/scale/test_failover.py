@@ -64,7 +64,7 @@ class Failover(unittest.TestCase):
         return checker.violations(history, tables, files, self.replays, settled)
 
     def await_progress(self, count):
-        """Waits until so many more requests were confirmed."""
+        """Waits until this many more requests have been confirmed."""
         least = self.load.successes + count
         self.cluster.wait(lambda: self.load.successes >= least, "new requests")
 
@@ -74,7 +74,7 @@ class Failover(unittest.TestCase):
         fail(primary)
         self.cluster.databases.reverse()  # `db` is now the standby
         self.cluster.query("SELECT pg_promote()", "postgres")
-        # Nothing confirms its transactions any more.
+        # No standby confirms its transactions from here on.
         self.cluster.query("ALTER SYSTEM SET synchronous_standby_names = ''", "postgres")
         self.cluster.query("SELECT pg_reload_conf()", "postgres")
         promoted = time.monotonic()
@@ -122,8 +122,8 @@ class Failover(unittest.TestCase):
         shutil.rmtree(self.logs)
 
     def test_a_primary_that_was_only_cut_off_gets_no_more_writes(self):
-        """It still runs, and comes back without knowing that it was replaced. What it is asked to
-        write waits for a standby that it does not have, and so is never confirmed."""
+        """It still runs, and comes back without knowing that it was replaced. Its writes wait for a
+        standby that it does not have, so they are never confirmed."""
         self.run_failover(self.cut_off)
         old = self.cluster.databases[1]
         old.host.drop_nothing()

@@ -3,8 +3,8 @@
 
     FAULTS=100 TEST_SEED=1 SKIRMISH=... python3 tests/scale/test_faults.py
 
-FAULTS is how many; without it, one of each kind. FAULT_KINDS names the kinds, separated by spaces.
-The history and the logs stay in FAULTS_LOGS (a temporary folder) after a failure.
+FAULTS is their number; without it, one of each kind. FAULT_KINDS names the kinds, separated by
+spaces. The history and the logs stay in FAULTS_LOGS (a temporary folder) after a failure.
 """
 
 import os
@@ -57,8 +57,8 @@ class Run:
         print(f"{time.monotonic() - self.began:7.1f} {text}", flush=True)
 
     def check(self, settled=False):
-        """Violations, in what the store has at this moment."""
-        history = self.history.copy()  # first: what is confirmed later need not be there
+        """Violations in the current content of the store."""
+        history = self.history.copy()  # first, because later confirmations need not be there
         done = self.cluster.psql(checker.DUMP)
         if done.returncode:
             raise Failure("the database cannot be read: " + done.stderr)
