@@ -60,15 +60,15 @@ StoreResult store_account_get(Store *store, uint64_t id, StoreAccount *account, 
     return transaction_end(&transaction);
 }
 
-StoreResult store_account_find(Store *store, const char *name, StoreAccount *account,
-                               Error *error) {
+StoreResult store_account_find(Store *store, Slice name, StoreAccount *account, Error *error) {
     char key[STORE_NAME_SIZE] = "";
-    if (store_name_check("an account", slice_of(name), NULL))
-        store_name_key(slice_of(name), key);
+    if (store_name_check("an account", name, NULL))
+        store_name_key(name, key);
     Transaction transaction = transaction_read(store, error);
     if (!sql_one(&transaction, "SELECT " COLUMNS " FROM accounts WHERE name_key = ?1",
                  VALUES(as_text(key)), fields, account))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown account \"%.40s\"", name);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown account \"%.*s\"",
+                           SLICE_ARGS(name));
     return transaction_end(&transaction);
 }
 

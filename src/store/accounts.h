@@ -51,7 +51,7 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
 
 /* Deleted accounts are found by id, not by name. */
 StoreResult store_account_get(Store *store, uint64_t id, StoreAccount *account, Error *error);
-StoreResult store_account_find(Store *store, const char *name, StoreAccount *account, Error *error);
+StoreResult store_account_find(Store *store, Slice name, StoreAccount *account, Error *error);
 StoreResult store_accounts_list(Store *store, StorePage *page, StoreAccount *rows, Error *error);
 
 /* Accounts whose names contain this text, regardless of case. An empty text finds all. */

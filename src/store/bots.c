@@ -67,19 +67,17 @@ StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error
     return transaction_end(&transaction);
 }
 
-StoreResult store_bot_find(Store *store, const char *owner, const char *name, StoreBot *bot,
-                           Error *error) {
+StoreResult store_bot_find(Store *store, Slice owner, Slice name, StoreBot *bot, Error *error) {
     char keys[2][STORE_NAME_SIZE] = {"", ""};
-    if (store_name_check("an account", slice_of(owner), NULL) &&
-        store_name_check("a bot", slice_of(name), NULL)) {
-        store_name_key(slice_of(owner), keys[0]);
-        store_name_key(slice_of(name), keys[1]);
+    if (store_name_check("an account", owner, NULL) && store_name_check("a bot", name, NULL)) {
+        store_name_key(owner, keys[0]);
+        store_name_key(name, keys[1]);
     }
     Transaction transaction = transaction_read(store, error);
     if (!sql_one(&transaction, BOT_SELECT BOT_FROM "WHERE a.name_key = ?1 AND b.name_key = ?2",
                  VALUES(as_text(keys[0]), as_text(keys[1])), bot_fields, bot))
-        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot \"%.40s/%.40s\"", owner,
-                           name);
+        transaction_reject(&transaction, STORE_NOT_FOUND, "unknown bot \"%.*s/%.*s\"",
+                           SLICE_ARGS(owner), SLICE_ARGS(name));
     return transaction_end(&transaction);
 }
 

@@ -24,8 +24,7 @@ typedef struct StoreBot {
 StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const char *name,
                           uint64_t *id, Error *error);
 StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error);
-StoreResult store_bot_find(Store *store, const char *owner, const char *name, StoreBot *bot,
-                           Error *error);
+StoreResult store_bot_find(Store *store, Slice owner, Slice name, StoreBot *bot, Error *error);
 
 /* Without retired bots. `owner` 0 and `game` NULL: any. */
 StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,

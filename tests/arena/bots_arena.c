@@ -32,10 +32,8 @@ static bool admit(Request *request, Response *response) {
     Slice name;
     Error error;
     StoreAccount account;
-    char text[STORE_NAME_SIZE];
     if (request_header(request, "X-Test-Account", &name)) {
-        snprintf(text, sizeof text, "%.*s", SLICE_ARGS(name));
-        if (store_account_find(arena_of(request)->store, text, &account, &error) != STORE_OK)
+        if (store_account_find(arena_of(request)->store, name, &account, &error) != STORE_OK)
             die(&error);
         request->account = account.id;
         request->role = account.role;

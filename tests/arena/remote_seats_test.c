@@ -613,7 +613,7 @@ static void test_invalid_matches_are_rejected_with_a_reason(void **state) {
         {"{\"game\":\"aliens\",\"seed\":-1}", "seed"},
         {"{\"from\":{\"match\":1}}", "needs a \\\"turn\\\""},
         {"{\"from\":{\"turn\":1}}", "either a \\\"match\\\" or a \\\"replay\\\""},
-        {"{\"from\":{\"match\":77,\"turn\":1}}", "there is no match 77"},
+        {"{\"from\":{\"match\":77,\"turn\":1}}", "unknown match 77"},
         {"{\"from\":{\"replay\":\"*\",\"turn\":1}}", "a replay file in base64"},
         {"{\"from\":{\"replay\":\"AAAA\",\"turn\":1}}", "not a Skirmish replay"},
     };

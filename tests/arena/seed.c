@@ -30,7 +30,7 @@ static void add_account(Store *store, char **words) {
 /* Another token; it expires at a time in milliseconds since 1970. */
 static void add_token(Store *store, char **words) {
     StoreAccount account;
-    must(store_account_find(store, words[0], &account, &error));
+    must(store_account_find(store, slice_of(words[0]), &account, &error));
     StoreToken row = {.account = account.id,
                       .name = "timed",
                       .scopes = STORE_SCOPES_ALL,
@@ -44,7 +44,7 @@ static uint64_t add_bot(Store *store, const char *owner, const char *game, const
     StoreAccount account;
     StoreFile file;
     uint64_t bot = 0;
-    must(store_account_find(store, owner, &account, &error));
+    must(store_account_find(store, slice_of(owner), &account, &error));
     must(store_bot_add(store, account.id, game, name, &bot, &error));
     must(store_file_put(store, source, &file, &error));
     StoreNewVersion row = {.bot = bot,

@@ -104,14 +104,29 @@ class Leader(unittest.TestCase):
 
     def test_arenas_that_cannot_reach_their_database_say_so(self):
         people = [Person(self.first), Person(self.second)]
+        seats = [{"bot": "house/" + RANDOM}, {"bot": "house/" + MEDIUM}]
+        account = {"name": "admin", "password": self.first.password}
+        questions = [
+            ("GET", "/api/v1/bots"),
+            ("GET", "/api/v1/bots?owner=house"),
+            ("GET", f"/api/v1/matches?bot=house/{RANDOM}"),
+            ("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats}),
+            ("POST", "/api/v1/matches", {"game": "planetwars", "seats": [{"version": 1}] * 2}),
+            ("POST", "/api/v1/matches", {"from": {"match": 1, "turn": 1}}),
+            ("POST", "/api/v1/join", {"game": "planetwars", "person": True}),
+            ("POST", "/api/v1/login", account),
+        ]
         self.sql(
             "ALTER DATABASE leader ALLOW_CONNECTIONS false",
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'leader'",
         )
         for person in people:
             self.until(lambda who=person: who.ask("GET", "/healthz").status == 503, "an outage")
-            reply = person.ask("GET", "/api/v1/bots")
-            self.assertEqual((reply.status, reply.headers["Retry-After"]), (503, "5"), reply.body)
+            for request in questions:
+                with self.subTest(request):
+                    reply = person.ask(*request)
+                    answer = (reply.status, reply.headers["Retry-After"])
+                    self.assertEqual(answer, (503, "5"), (request, reply.body))
         self.sql("ALTER DATABASE leader ALLOW_CONNECTIONS true")
         for person in people:
             self.until(lambda who=person: who.ask("GET", "/healthz").status == 200, "the end of it")

@@ -527,7 +527,7 @@ class Seat(unittest.TestCase):
                 ({"from": {"match": old["id"]}}, 'needs a "turn"'),
                 ({"from": {"match": old["id"], "turn": -1}}, "turn"),
                 ({"from": {"match": old["id"], "turn": 1, "seat": 1}}, "seat"),
-                ({"from": {"match": 999999, "turn": 1}}, "there is no match 999999"),
+                ({"from": {"match": 999999, "turn": 1}}, "unknown match 999999"),
                 ({"from": {"match": person.match, "turn": 1}}, "has no replay yet"),
                 ({"from": begin, "seed": 4}, "they come from the record"),
                 ({"from": begin, "map": "duel"}, "they come from the record"),

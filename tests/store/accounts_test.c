@@ -57,9 +57,10 @@ static void a_name_is_taken_whatever_its_case(void **state) {
     StoreNewAccount bad = {.name = "no spaces", .password = "x"};
     assert_result(STORE_REJECTED, store_account_add(store, &bad, NULL, &error));
     StoreAccount found;
-    assert_ok(store_account_find(store, "ADA_L", &found, &error));
+    assert_ok(store_account_find(store, slice_of("ADA_L"), &found, &error));
     assert_string_equal(found.name, "Ada_L");
-    assert_result(STORE_NOT_FOUND, store_account_find(store, "no spaces", &found, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_account_find(store, slice_of("no spaces"), &found, &error));
 }
 
 /* ---- roles ---- */
@@ -367,7 +368,7 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
     guest.name = "third";
     assert_result(STORE_REJECTED, store_account_add(store, &guest, NULL, &error));
     assert_string_equal(error.text, "this invitation code is unknown, used up or expired");
-    assert_result(STORE_NOT_FOUND, store_account_find(store, "third", &account, &error));
+    assert_result(STORE_NOT_FOUND, store_account_find(store, slice_of("third"), &account, &error));
     assert_ok(store_invitation_add(store, &invitation, "other", NULL, &error));
     test_time += 100;
     guest.invitation = "other";
@@ -433,8 +434,9 @@ static void a_deleted_account_leaves_its_matches_without_names_or_sources(void *
     assert_ok(store_account_get(store, ada, &account, &error));
     assert_string_equal(account.name, "deleted-1");
     assert_int_equal(account.state, ACCOUNT_DELETED);
-    assert_result(STORE_NOT_FOUND, store_account_find(store, "ada", &account, &error));
-    assert_result(STORE_NOT_FOUND, store_account_find(store, "deleted-1", &account, &error));
+    assert_result(STORE_NOT_FOUND, store_account_find(store, slice_of("ada"), &account, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_account_find(store, slice_of("deleted-1"), &account, &error));
     assert_result(STORE_NOT_FOUND, store_account_delete(store, ada, &error));
     assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t"), NULL, NULL, &error));

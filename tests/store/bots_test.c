@@ -36,13 +36,14 @@ static void a_bots_name_is_unique_among_its_owners(void **state) {
     assert_result(STORE_REJECTED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
     assert_result(STORE_NOT_FOUND, store_bot_add(store, 99, "aliens", "hunter", NULL, &error));
     StoreBot bot;
-    assert_ok(store_bot_find(store, "ADA", "HUNTER", &bot, &error));
+    assert_ok(store_bot_find(store, slice_of("ADA"), slice_of("HUNTER"), &bot, &error));
     assert_int_equal(bot.id, id);
     assert_string_equal(bot.name, "Hunter");
     assert_string_equal(bot.owner_name, "ada");
     assert_string_equal(bot.game, "aliens");
     assert_int_equal(bot.active, 0);
-    assert_result(STORE_NOT_FOUND, store_bot_find(store, "ada", "gatherer", &bot, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_bot_find(store, slice_of("ada"), slice_of("gatherer"), &bot, &error));
 }
 
 static void versions_are_numbered_and_the_newest_that_builds_plays(void **state) {
@@ -150,7 +151,8 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     StoreBot row;
     assert_ok(store_bot_get(store, bot, &row, &error));
     assert_true(row.retired);
-    assert_result(STORE_NOT_FOUND, store_bot_find(store, "ada", "hunter", &row, &error));
+    assert_result(STORE_NOT_FOUND,
+                  store_bot_find(store, slice_of("ada"), slice_of("hunter"), &row, &error));
     assert_ok(store_bot_add(store, ada, "aliens", "hunter", NULL, &error));
 }
 

@@ -370,7 +370,7 @@ static void fill_up(TestStore *fixture) {
     EXPECT(strstr(error.text, "the disk is full"));
     buffer_free(&large);
     StoreAccount found;
-    EXPECT(store_account_find(store, "before", &found, &error) == STORE_OK);
+    EXPECT(store_account_find(store, slice_of("before"), &found, &error) == STORE_OK);
     EXPECT(unlink(filler) == 0);
     free(filler);
     account.name = "after";

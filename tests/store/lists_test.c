@@ -489,7 +489,7 @@ static void ask_for_everything(Store *store) {
     store_rating_get(store, 1, ratings, &error);
     store_session_find(store, slice_of("s"), NULL, NULL, &error);
     store_token_find(store, slice_of("t"), NULL, NULL, &error);
-    store_bot_find(store, "ada", "hunter", bots, &error);
+    store_bot_find(store, slice_of("ada"), slice_of("hunter"), bots, &error);
     store_matches_free(&matches);
 }
 

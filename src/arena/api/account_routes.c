@@ -157,7 +157,7 @@ static bool may_register(const Request *request, Response *response,
         return false;
     }
     if (is_reserved(credentials->name) ||
-        store_account_find(arena_of(request)->store, credentials->name, &other, &error) ==
+        store_account_find(arena_of(request)->store, slice_of(credentials->name), &other, &error) ==
             STORE_OK) {
         problem_about(request, response, 409, "name",
                       "The name \"%s\" is taken. Choose another one.", credentials->name);
@@ -217,11 +217,16 @@ static void log_in_later(Request *request, Response *response) {
     bool right = false;
     if (attempt_from_address(request, response, RATE_LOGIN) &&
         read_credentials(request, response, known, &credentials)) {
-        if (store_account_find(arena->store, credentials.name, &account, &error) != STORE_OK)
+        StoreResult result =
+            store_account_find(arena->store, slice_of(credentials.name), &account, &error);
+        if (result != STORE_OK)
             account.id = 0;
         Attempt attempt = attempt_of(request, credentials.name, account.id);
-        if (attempt_begin(request, response, &attempt) &&
-            is_password(request, response, account.id, credentials.password, &right, &hash)) {
+        if (result != STORE_OK && result != STORE_NOT_FOUND) {
+            problem_from_store(request, response, result, &error);
+        } else if (attempt_begin(request, response, &attempt) &&
+                   is_password(request, response, account.id, credentials.password, &right,
+                               &hash)) {
             if (right)
                 attempt_succeeded(request, &attempt);
             if (!right)
@@ -384,8 +389,8 @@ static Outcome handle_people(Request *request, Response *response) {
 static Outcome handle_person(Request *request, Response *response) {
     StoreAccount account;
     Error error;
-    StoreResult result =
-        auth_find_person(arena_of(request), request_path(request, "person"), &account, &error);
+    StoreResult result = store_account_find(arena_of(request)->store,
+                                            request_path(request, "person"), &account, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
     JsonOut out = {.to = &response->bytes};

@@ -37,8 +37,8 @@ static void write_account(JsonOut *out, const StoreAccount *account) {
 /* Finds the account in the path. Answers with a problem and returns false if there is none. */
 static bool find_account(const Request *request, Response *response, StoreAccount *account) {
     Error error;
-    StoreResult result =
-        auth_find_person(arena_of(request), request_path(request, "person"), account, &error);
+    StoreResult result = store_account_find(arena_of(request)->store,
+                                            request_path(request, "person"), account, &error);
     if (result != STORE_OK)
         problem_from_store(request, response, result, &error);
     return result == STORE_OK;
@@ -405,7 +405,7 @@ static Outcome handle_audit(Request *request, Response *response) {
     if (!api_page(request, response, &page))
         return OUTCOME_ANSWERED;
     if (request_query(request, "person", &person))
-        result = auth_find_person(arena_of(request), person, &account, &error);
+        result = store_account_find(store, person, &account, &error);
     if (result == STORE_OK)
         result = store_audit_list(store, account.id, &page, rows, &error);
     if (result != STORE_OK)

@@ -118,8 +118,7 @@ static Outcome handle_request(Request *request, Response *response) {
             problem(request, response, 403,
                     "You can analyse only matches that you requested or in which your bots play.");
         else if (match->state != MATCH_OVER || !match->replay.name[0])
-            problem(request, response, 409, "match %" PRIu64 " has no replay%s", match->id,
-                    match_lacks_replay(match));
+            match_no_replay(request, response, 409, match);
         else if (!disk_refuse(request, response))
             request_analysis(request, response, match);
     }

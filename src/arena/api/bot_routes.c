@@ -26,16 +26,21 @@ static bool copy_name(Slice from, char to[STORE_NAME_SIZE]) {
     return true;
 }
 
+StoreResult bots_find(const Request *request, Slice text, StoreBot *bot, Error *error) {
+    const char *slash = text.length ? memchr(text.at, '/', text.length) : NULL;
+    if (!slash) {
+        error_set(error, "unknown bot \"%.*s\"; write it as owner/name", SLICE_ARGS(text));
+        return STORE_NOT_FOUND;
+    }
+    Slice owner = {text.at, (size_t)(slash - text.at)};
+    Slice name = {slash + 1, text.length - owner.length - 1};
+    return store_bot_find(arena_of(request)->store, owner, name, bot, error);
+}
+
 bool bots_of_path(const Request *request, Response *response, StoreBot *bot) {
     Error error;
-    char owner[STORE_NAME_SIZE];
-    char name[STORE_NAME_SIZE];
-    if (!copy_name(request_path(request, "owner"), owner) ||
-        !copy_name(request_path(request, "bot"), name)) {
-        problem(request, response, 404, "Unknown bot.");
-        return false;
-    }
-    StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);
+    StoreResult result = store_bot_find(arena_of(request)->store, request_path(request, "owner"),
+                                        request_path(request, "bot"), bot, &error);
     if (result != STORE_OK)
         problem_from_store(request, response, result, &error);
     return result == STORE_OK;
@@ -148,7 +153,6 @@ static Outcome answer_bot(const Request *request, Response *response, const Stor
 static bool read_owner(const Request *request, Response *response, uint64_t *owner) {
     Slice text;
     Error error;
-    char name[STORE_NAME_SIZE];
     StoreAccount account;
     *owner = 0;
     if (request_query(request, "mine", &text)) {
@@ -159,9 +163,10 @@ static bool read_owner(const Request *request, Response *response, uint64_t *own
     }
     if (!request_query(request, "owner", &text))
         return true;
-    if (!copy_name(text, name) ||
-        store_account_find(arena_of(request)->store, name, &account, &error) != STORE_OK) {
-        problem(request, response, 404, "There is no person with this name.");
+    StoreResult result = store_account_find(arena_of(request)->store, text, &account, &error);
+    if (result != STORE_OK) {
+        error_about(&error, "owner");
+        problem_from_store(request, response, result, &error);
         return false;
     }
     *owner = account.id;

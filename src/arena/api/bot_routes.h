@@ -18,6 +18,9 @@
 #define CHECK_MEMBERS \
  "\"state\":" ENUM_SCHEMA(CHECK_STATES) ",\"errors\":" COUNT_SCHEMA ",\"warnings\":" COUNT_SCHEMA
 
+/* Finds a bot by what people type: owner/name. */
+StoreResult bots_find(const Request *request, Slice text, StoreBot *bot, Error *error);
+
 /* Finds the bot {owner}/{bot} of the path. Answers with a problem and returns false if there is
    none. */
 bool bots_of_path(const Request *request, Response *response, StoreBot *bot);

@@ -52,8 +52,9 @@ static bool take_label(Taker *taker, bool person) {
         snprintf(taker->label, sizeof taker->label, "visitor");
         return true;
     }
-    if (store_account_get(arena_of(wanted->request)->store, wanted->request->account, &account,
-                          &wanted->error) != STORE_OK)
+    if (!match_request_note(wanted,
+                            store_account_get(arena_of(wanted->request)->store,
+                                              wanted->request->account, &account, &wanted->error)))
         return false;
     if (label.length)
         snprintf(taker->label, sizeof taker->label, "%.*s (%s, remote)", SLICE_ARGS(label),
@@ -109,8 +110,9 @@ static bool draw_opponents(Taker *taker) {
         return false;
     StoreBot *rows = xcalloc(most, sizeof *rows);
     StorePage page = {.limit = most};
-    bool good = store_bots_list(arena_of(wanted->request)->store, 0, wanted->game->name, &page,
-                                rows, &wanted->error) == STORE_OK;
+    bool good = match_request_note(wanted, store_bots_list(arena_of(wanted->request)->store, 0,
+                                                           wanted->game->name, &page, rows,
+                                                           &wanted->error));
     uint32_t count = 0;
     for (uint32_t i = 0; good && i < page.count; i++)
         if (rows[i].active)
@@ -240,7 +242,7 @@ static Outcome take_seat(MatchRequest *wanted) {
     if (!request->account && !match_request_admit_visitor(wanted, true))
         return OUTCOME_ANSWERED;
     if (!take_body(&taker))
-        return api_body_problem(request, wanted->response, &wanted->error);
+        return match_request_problem(wanted);
     Buffer json = {0};
     StoreNewMatch match = match_request_match(wanted, &json);
     RemotePlayer player = {

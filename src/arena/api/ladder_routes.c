@@ -114,11 +114,6 @@ static Outcome handle_live(Request *request, Response *response) {
 
 /* ---- a bot's history ---- */
 
-static void copy_name(Slice from, char to[STORE_NAME_SIZE]) {
-    snprintf(to, STORE_NAME_SIZE, "%.*s", from.length < STORE_NAME_SIZE ? (int)from.length : 0,
-             from.at);
-}
-
 static void number(JsonOut *out, const char *key, double value) {
     char text[32];
     snprintf(text, sizeof text, "%.1f", value);
@@ -130,16 +125,13 @@ static Outcome handle_history(Request *request, Response *response) {
     StorePage page;
     StoreBot bot;
     StoreRatingPoint rows[STORE_PAGE_MAX];
-    char owner[STORE_NAME_SIZE];
-    char name[STORE_NAME_SIZE];
     Error error;
     const Game *game = find_game(request, response, &index);
     if (!game || !api_page(request, response, &page))
         return OUTCOME_ANSWERED;
-    copy_name(request_path(request, "owner"), owner);
-    copy_name(request_path(request, "bot"), name);
     Store *store = arena_of(request)->store;
-    StoreResult result = store_bot_find(store, owner, name, &bot, &error);
+    StoreResult result = store_bot_find(store, request_path(request, "owner"),
+                                        request_path(request, "bot"), &bot, &error);
     if (result == STORE_OK && strcmp(bot.game, game->name) != 0)
         return problem(request, response, 404, "The bot %s/%s does not play %s.", bot.owner_name,
                        bot.name, game->name);

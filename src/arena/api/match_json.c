@@ -49,10 +49,19 @@ static void seat_json(JsonOut *out, const StoreSeat *seat) {
     json_close(out, '}');
 }
 
-const char *match_lacks_replay(const StoreMatch *match) {
-    if (match->state == MATCH_WAITING || match->state == MATCH_PLAYING)
-        return " yet; wait until it is over";
-    return match->turns ? " any more; this arena deletes old replays" : "; it was not played";
+bool match_no_replay_error(const StoreMatch *match, Error *error) {
+    bool open = match->state == MATCH_WAITING || match->state == MATCH_PLAYING;
+    return error_set(error, "match %" PRIu64 " has no replay%s", match->id,
+                     open           ? " yet; wait until it is over"
+                     : match->turns ? " any more; this arena deletes old replays"
+                                    : "; it was not played");
+}
+
+Outcome match_no_replay(const Request *request, Response *response, unsigned status,
+                        const StoreMatch *match) {
+    Error error;
+    match_no_replay_error(match, &error);
+    return problem_from_error(request, response, status, &error);
 }
 
 void match_json_row(JsonOut *out, const StoreMatch *match) {

@@ -16,8 +16,12 @@ void analysis_state_json(JsonOut *out, const char *key, StoreAnalysisState state
 /* Writes the members that rows of lists also have, into an object that the caller opened. */
 void match_json_row(JsonOut *out, const StoreMatch *match);
 
-/* Completes the sentence "match 7 has no replay". */
-const char *match_lacks_replay(const StoreMatch *match);
+/* Answers with the problem that the match has no replay, and why. */
+Outcome match_no_replay(const Request *request, Response *response, unsigned status,
+                        const StoreMatch *match);
+
+/* The same as an error; returns false. */
+bool match_no_replay_error(const StoreMatch *match, Error *error);
 
 /* What the caller can do with a match. */
 typedef struct MatchRights {

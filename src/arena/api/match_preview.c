@@ -241,8 +241,7 @@ static void send_picture(Request *request, Response *response) {
     if (match_of_path(request, response, &matches)) {
         const StoreMatch *match = &matches.rows[0];
         if (!match->replay.name[0]) {
-            problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
-                    match_lacks_replay(match));
+            match_no_replay(request, response, 404, match);
         } else if ((file = copies_open(arena_of(request)->copies, &match->replay, "png", draw_match,
                                        NULL, &size, &error)) >= 0) {
             response->type = TYPE_PNG;

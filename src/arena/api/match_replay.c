@@ -14,11 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static Outcome no_replay(const Request *request, Response *response, const StoreMatch *match) {
-    return problem(request, response, 404, "match %" PRIu64 " has no replay%s", match->id,
-                   match_lacks_replay(match));
-}
-
 /* The parts of a replay that the caller may read. */
 typedef struct Portion {
     ReplayRedaction how;
@@ -82,7 +77,7 @@ static void send_replay(Request *request, Response *response) {
     }
     const StoreMatch *match = &matches.rows[0];
     if (!match->replay.name[0]) {
-        no_replay(request, response, match);
+        match_no_replay(request, response, 404, match);
     } else {
         Portion portion = portion_of(request, match);
         int file = portion.whole
@@ -137,7 +132,7 @@ static void send_errors(Request *request, Response *response) {
     if (find_readable(request, response, &matches, &seat)) {
         response->type = TYPE_TEXT;
         if (!matches.rows[0].replay.name[0])
-            no_replay(request, response, &matches.rows[0]);
+            match_no_replay(request, response, 404, &matches.rows[0]);
         else if (!read_errors(request, &matches.rows[0], seat, &response->bytes, &error))
             problem_from_store(request, response, STORE_FAILED, &error);
     }
@@ -180,7 +175,7 @@ static void send_diagnostics(Request *request, Response *response) {
         const StoreMatch *match = &matches.rows[0];
         bool played = match->replay.name[0] != '\0';
         if (match->state != MATCH_OVER) {
-            no_replay(request, response, match);
+            match_no_replay(request, response, 404, match);
         } else if (!read_log(arena_of(request), match, seat, &log, &error) ||
                    (played && !read_errors(request, match, seat, &errors, &error))) {
             problem_from_store(request, response, STORE_FAILED, &error);

@@ -1,6 +1,7 @@
 /* See match_request.h. */
 #include "arena/api/match_request.h"
 
+#include "arena/api/bot_routes.h"
 #include "arena/api/match_json.h"
 #include "arena/bots/bots.h"
 #include "arena/disk.h"
@@ -67,6 +68,28 @@ void match_request_free(MatchRequest *wanted) {
     free(wanted);
 }
 
+/* ---- problems ---- */
+
+bool match_request_note(MatchRequest *wanted, StoreResult result) {
+    wanted->result = result;
+    return result == STORE_OK;
+}
+
+/* The same for what the body names at `node`: the body is wrong if it is not there. */
+static bool is_found(MatchRequest *wanted, uint32_t node, StoreResult result) {
+    if (result != STORE_NOT_FOUND)
+        return match_request_note(wanted, result);
+    Error inner = wanted->error;
+    return json_object_error(&wanted->body, node, &wanted->error, "%s", inner.text);
+}
+
+Outcome match_request_problem(const MatchRequest *wanted) {
+    return wanted->result == STORE_OK
+               ? api_body_problem(wanted->request, wanted->response, &wanted->error)
+               : problem_from_store(wanted->request, wanted->response, wanted->result,
+                                    &wanted->error);
+}
+
 /* ---- permissions ---- */
 
 bool match_request_permit(Request *request, Response *response) {
@@ -123,38 +146,38 @@ bool match_request_is_long(const MatchRequest *wanted) {
 }
 
 /* Replays of talkative bots are large. */
-static bool is_small(const MatchRequest *wanted, const StoreFile *replay) {
+static bool is_small(MatchRequest *wanted, uint32_t node, const StoreMatch *match) {
     int64_t size = 0;
-    Error error;
-    int file = store_file_open(store_of(wanted), replay, &size, &error);
-    if (file >= 0)
-        close(file);
-    return file >= 0 && size <= PRELUDE_MOST;
+    int file = store_file_open(store_of(wanted), &match->replay, &size, &wanted->error);
+    if (file < 0)
+        return match_request_note(wanted, STORE_FAILED);
+    close(file);
+    return size <= PRELUDE_MOST ||
+           json_object_error(&wanted->body, node, &wanted->error,
+                             "the replay of match %" PRIu64 " is too large to continue from",
+                             match->id);
 }
 
 /* Takes the setup from a match of this arena. */
 static bool begin_as_match(MatchRequest *wanted, uint32_t node, uint64_t id, uint32_t turn) {
     Buffer text = {0};
     QueuedMatch old = {0};
-    Error error;
-    if (store_match_get(store_of(wanted), id, &wanted->from, &error) != STORE_OK)
-        return json_object_error(&wanted->body, node, &wanted->error, "there is no match %" PRIu64,
-                                 id);
+    if (!is_found(wanted, node,
+                  store_match_get(store_of(wanted), id, &wanted->from, &wanted->error)))
+        return false;
     const StoreMatch *match = &wanted->from.rows[0];
-    if (!match->replay.name[0])
-        return json_object_error(&wanted->body, node, &wanted->error,
-                                 "match %" PRIu64 " has no replay%s", id,
-                                 match_lacks_replay(match));
+    Error inner;
+    if (!match->replay.name[0] && !match_no_replay_error(match, &inner))
+        return json_object_error(&wanted->body, node, &wanted->error, "%s", inner.text);
     if (turn >= match->turns)
         return json_object_error(
             &wanted->body, node, &wanted->error,
             "match %" PRIu64 " ended after turn %u; choose an earlier \"turn\"", id, match->turns);
-    if (!is_small(wanted, &match->replay))
-        return json_object_error(&wanted->body, node, &wanted->error,
-                                 "the replay of match %" PRIu64 " is too large to continue from",
-                                 id);
-    bool good = store_match_spec(store_of(wanted), id, &text, &wanted->error) == STORE_OK &&
-                queued_match_read(&old, (Slice){text.data, text.length}, &wanted->error);
+    if (!is_small(wanted, node, match))
+        return false;
+    bool good =
+        match_request_note(wanted, store_match_spec(store_of(wanted), id, &text, &wanted->error)) &&
+        queued_match_read(&old, (Slice){text.data, text.length}, &wanted->error);
     if (good) {
         wanted->game = game_find(slice_of(match->game), NULL);
         wanted->seed = match->seed;
@@ -223,8 +246,9 @@ static bool begin_as_replay(MatchRequest *wanted, uint32_t node, uint32_t turn) 
         wanted->setup.map = copy_file(&header->map);
         wanted->setup.overrides.turn_ms = header->turn_ms;
         wanted->setup.overrides.start_ms = header->start_ms;
-        good = !turn || store_file_put(store_of(wanted), (Slice){bytes.data, bytes.length},
-                                       &wanted->source, &wanted->error) == STORE_OK;
+        good = !turn || match_request_note(wanted, store_file_put(store_of(wanted),
+                                                                  (Slice){bytes.data, bytes.length},
+                                                                  &wanted->source, &wanted->error));
     }
     replay_free(replay);
     buffer_free(&bytes);
@@ -304,31 +328,25 @@ bool match_request_take_active(MatchRequest *wanted, uint32_t seat, uint32_t nod
 /* "owner/name" */
 bool match_request_take_bot(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     StoreBot bot;
-    Error error;
-    char *text = slice_copy(text_of(wanted, node));
-    char *slash = strchr(text, '/');
-    if (slash)
-        *slash = '\0';
-    bool found =
-        slash && store_bot_find(store_of(wanted), text, slash + 1, &bot, &error) == STORE_OK;
-    free(text);
-    return found ? take_version(wanted, seat, node, &bot, bot.active)
-                 : json_object_error(&wanted->body, node, &wanted->error,
-                                     "unknown bot \"%.*s\"; write it as owner/name",
-                                     SLICE_ARGS(text_of(wanted, node)));
+    return is_found(wanted, node,
+                    bots_find(wanted->request, text_of(wanted, node), &bot, &wanted->error)) &&
+           take_version(wanted, seat, node, &bot, bot.active);
 }
 
 /* Only its owner and organisers can play a version that is not active. */
 static bool take_numbered(MatchRequest *wanted, uint32_t seat, uint32_t node) {
     StoreVersion version;
     StoreBot bot;
-    Error error;
     uint64_t id = 0;
-    bool found = json_uint64(&wanted->body.json, node, &id) && id <= INT64_MAX &&
-                 store_version_get(store_of(wanted), id, &version, &error) == STORE_OK &&
-                 store_bot_get(store_of(wanted), version.bot, &bot, &error) == STORE_OK &&
-                 (bot.active == id || auth_is_owner_or_organiser(wanted->request, bot.owner));
-    if (!found)
+    StoreResult result = STORE_NOT_FOUND;
+    if (json_uint64(&wanted->body.json, node, &id) && id <= INT64_MAX)
+        result = store_version_get(store_of(wanted), id, &version, &wanted->error);
+    if (result == STORE_OK)
+        result = store_bot_get(store_of(wanted), version.bot, &bot, &wanted->error);
+    if (result != STORE_OK && result != STORE_NOT_FOUND)
+        return match_request_note(wanted, result);
+    if (result == STORE_NOT_FOUND ||
+        (bot.active != id && !auth_is_owner_or_organiser(wanted->request, bot.owner)))
         return json_object_error(&wanted->body, node, &wanted->error,
                                  "unknown version, or one that is not active and not yours");
     if (version.build != BUILD_GOOD)
@@ -408,7 +426,6 @@ bool match_request_take_seat(MatchRequest *wanted, uint32_t seat, uint32_t node)
 
 bool match_request_take_recorded(MatchRequest *wanted, uint32_t seat) {
     StoreBot bot;
-    Error error;
     const StoreSeat *row = wanted->from.count ? &wanted->from.rows[0].seats[seat] : NULL;
     if (!row || !row->version)
         return error_set(
@@ -416,7 +433,10 @@ bool match_request_take_recorded(MatchRequest *wanted, uint32_t seat) {
             "player %u of the recorded match was not a bot of this arena; name a bot for "
             "its seat",
             seat + 1);
-    if (store_bot_get(store_of(wanted), row->bot, &bot, &error) != STORE_OK || bot.retired)
+    StoreResult result = store_bot_get(store_of(wanted), row->bot, &bot, &wanted->error);
+    if (result != STORE_OK && result != STORE_NOT_FOUND)
+        return match_request_note(wanted, result);
+    if (result == STORE_NOT_FOUND || bot.retired)
         return error_set(&wanted->error,
                          "%s, player %u of the recorded match, is retired; name a bot for its seat",
                          row->name, seat + 1);

@@ -19,15 +19,23 @@ typedef struct MatchRequest {
     char labels[GAME_PLAYERS_MAX][STORE_PLAYER_SIZE];
     uint64_t owners[GAME_PLAYERS_MAX]; /* of the bots; 0: a draft */
     uint64_t seed;
-    StoreFile source;  /* an uploaded replay */
-    StoreMatches from; /* the recorded match, if it is one of this arena */
-    bool begins;       /* continues a recorded match, of this arena or not */
+    StoreFile source;   /* an uploaded replay */
+    StoreMatches from;  /* the recorded match, if it is one of this arena */
+    bool begins;        /* continues a recorded match, of this arena or not */
+    StoreResult result; /* STORE_OK: if `error` is set, the body is wrong */
     Error error;
 } MatchRequest;
 
 /* Reads the body. Answers with a problem and returns NULL if it is not a JSON object. */
 MatchRequest *match_request_new(const Request *request, Response *response);
 void match_request_free(MatchRequest *wanted); /* NULL is fine */
+
+/* Answers with a problem when one of these functions has returned false: the body is wrong, or the
+   store failed. */
+Outcome match_request_problem(const MatchRequest *wanted);
+
+/* Notes a result of the store, whose error is in `error`; false if it is not STORE_OK. */
+bool match_request_note(MatchRequest *wanted, StoreResult result);
 
 /* Whether the body contains a replay: then all other functions are slow; call them in
    request_defer. */

@@ -2,6 +2,7 @@
    in play_now.c; replays and standard error are in match_replay.c. */
 #include "arena/api/match_routes.h"
 
+#include "arena/api/bot_routes.h"
 #include "arena/api/match_json.h"
 #include "arena/api/match_preview.h"
 #include "arena/api/match_request.h"
@@ -13,15 +14,6 @@
 #include <string.h>
 
 /* ---- lists ---- */
-
-enum { PAIR_SIZE = 2 * STORE_NAME_SIZE }; /* owner/name */
-
-/* A parameter as a C string; "" if it is longer than any name. */
-static const char *name_of(Slice value, char text[PAIR_SIZE]) {
-    bool fits = value.length < PAIR_SIZE;
-    snprintf(text, PAIR_SIZE, "%.*s", fits ? (int)value.length : 0, value.at);
-    return text;
-}
 
 static StoreResult want_game(const Request *request, Slice name, StoreMatchesWanted *wanted,
                              Error *error) {
@@ -35,16 +27,8 @@ static StoreResult want_game(const Request *request, Slice name, StoreMatchesWan
 
 /* The id of a bot, written owner/name; 0 if it is unknown. */
 static StoreResult find_bot(const Request *request, Slice name, uint64_t *id, Error *error) {
-    char text[PAIR_SIZE];
     StoreBot bot = {0};
-    name_of(name, text);
-    char *slash = strchr(text, '/');
-    if (!slash) {
-        error_set(error, "unknown bot \"%s\"; write it as owner/name", text);
-        return STORE_NOT_FOUND;
-    }
-    *slash = '\0';
-    StoreResult result = store_bot_find(arena_of(request)->store, text, slash + 1, &bot, error);
+    StoreResult result = bots_find(request, name, &bot, error);
     *id = bot.id;
     return result;
 }
@@ -61,10 +45,8 @@ static StoreResult want_opponent(const Request *request, Slice name, StoreMatche
 
 /* The id of a person; 0 if the name is unknown. */
 static StoreResult find_person(const Request *request, Slice name, uint64_t *id, Error *error) {
-    char text[PAIR_SIZE];
     StoreAccount account = {0};
-    StoreResult result =
-        store_account_find(arena_of(request)->store, name_of(name, text), &account, error);
+    StoreResult result = store_account_find(arena_of(request)->store, name, &account, error);
     *id = account.id;
     return result;
 }

@@ -101,9 +101,7 @@ static Outcome play(MatchRequest *wanted) {
     bool open = false;
     if (!wanted->request->account && !match_request_admit_visitor(wanted, false))
         return OUTCOME_ANSWERED;
-    return take_body(wanted, &open)
-               ? ask_for(wanted, open)
-               : api_body_problem(wanted->request, wanted->response, &wanted->error);
+    return take_body(wanted, &open) ? ask_for(wanted, open) : match_request_problem(wanted);
 }
 
 static void play_later(Request *request, Response *response) {

@@ -41,24 +41,16 @@ static Outcome handle_opponents(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-static void copy_name(Slice from, char to[STORE_NAME_SIZE]) {
-    snprintf(to, STORE_NAME_SIZE, "%.*s", from.length < STORE_NAME_SIZE ? (int)from.length : 0,
-             from.at);
-}
-
 static Outcome handle_opponent(Request *request, Response *response) {
     Store *store = arena_of(request)->store;
     StoreBot bot;
     StoreBot opponent;
     StoreRecord record;
     Error error;
-    char owner[STORE_NAME_SIZE];
-    char name[STORE_NAME_SIZE];
     if (!bots_of_path(request, response, &bot))
         return OUTCOME_ANSWERED;
-    copy_name(request_path(request, "opponent_owner"), owner);
-    copy_name(request_path(request, "opponent"), name);
-    StoreResult result = store_bot_find(store, owner, name, &opponent, &error);
+    StoreResult result = store_bot_find(store, request_path(request, "opponent_owner"),
+                                        request_path(request, "opponent"), &opponent, &error);
     if (result == STORE_OK)
         result = store_record_get(store, bot.id, opponent.id, &record, &error);
     if (result != STORE_OK)
@@ -111,7 +103,7 @@ static Outcome handle_achievements(Request *request, Response *response) {
     StoreStreak streak;
     Error error;
     StoreResult result =
-        auth_find_person(arena_of(request), request_path(request, "person"), &account, &error);
+        store_account_find(store, request_path(request, "person"), &account, &error);
     if (result == STORE_OK)
         result = store_house_wins(store, account.id, wins, &count, &error);
     if (result == STORE_OK)

@@ -10,15 +10,7 @@
 static bool own_bot(const Request *request, Response *response, Slice owner, Slice name,
                     StoreBot *bot) {
     Error error;
-    char owner_name[STORE_NAME_SIZE];
-    char bot_name[STORE_NAME_SIZE];
-    if (!tournaments_copy(owner, owner_name, sizeof owner_name) ||
-        !tournaments_copy(name, bot_name, sizeof bot_name)) {
-        problem_about(request, response, 404, "bot", "Unknown bot.");
-        return false;
-    }
-    StoreResult result =
-        store_bot_find(arena_of(request)->store, owner_name, bot_name, bot, &error);
+    StoreResult result = store_bot_find(arena_of(request)->store, owner, name, bot, &error);
     if (result != STORE_OK) {
         error_about(&error, "bot");
         problem_from_store(request, response, result, &error);

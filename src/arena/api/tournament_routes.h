@@ -13,9 +13,6 @@
 /* The id in the path. */
 uint64_t tournaments_id(const Request *request);
 
-/* Copies a string. False if it is too long or contains a zero byte: then nothing has that name. */
-bool tournaments_copy(Slice from, char *to, size_t size);
-
 /* Answers with a problem for a tournament that could not be read. */
 Outcome tournaments_problem(const Request *request, Response *response, StoreResult result,
                             const Error *error);

@@ -96,15 +96,6 @@ void tournaments_answer(const Request *request, Response *response, uint64_t id)
 
 /* ---- handlers ---- */
 
-bool tournaments_copy(Slice from, char *to, size_t size) {
-    if (from.length >= size || (from.length && memchr(from.at, '\0', from.length)))
-        return false;
-    if (from.length)
-        memcpy(to, from.at, from.length);
-    to[from.length] = '\0';
-    return true;
-}
-
 Outcome tournaments_handle_list(Request *request, Response *response) {
     Error error;
     StorePage page;

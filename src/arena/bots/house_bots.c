@@ -20,7 +20,7 @@ enum { LEASE_MS = 60000, NAMES_MAX = 64 };
 static bool find_account(Arena *arena, uint64_t *id, Error *error) {
     StoreAccount account;
     Buffer hash = {0};
-    StoreResult result = store_account_find(arena->store, house_name, &account, error);
+    StoreResult result = store_account_find(arena->store, slice_of(house_name), &account, error);
     *id = 0;
     if (result == STORE_NOT_FOUND) {
         StoreNewAccount fresh = {.name = house_name, .password = no_password, .role = ROLE_PLAYER};
@@ -64,7 +64,8 @@ static bool add_bot(Arena *arena, uint64_t owner, const char *game, const char *
     snprintf(note, sizeof note, "house.%s", full);
     StoreResult seen = store_setting_get(arena->store, note, &value, error);
     buffer_free(&value);
-    StoreResult found = store_bot_find(arena->store, house_name, full, &bot, error);
+    StoreResult found =
+        store_bot_find(arena->store, slice_of(house_name), slice_of(full), &bot, error);
     if (seen == STORE_OK && found != STORE_FAILED) {
         *idle |= found == STORE_OK && !bot.active;
         return true;

@@ -240,13 +240,6 @@ bool auth_is_owner_or_organiser(const Request *request, uint64_t account) {
     return request->account && (request->account == account || request->role >= ROLE_ORGANISER);
 }
 
-StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error) {
-    char text[STORE_NAME_SIZE] = ""; /* nobody has this name, nor one that is too long */
-    if (name.length < sizeof text)
-        memcpy(text, name.at, name.length);
-    return store_account_find(arena->store, text, account, error);
-}
-
 /* ---- sessions ---- */
 
 const char *auth_session_cookie(const Arena *arena) {

@@ -63,9 +63,6 @@ void auth_forget_initial_password(const char *data, const StoreAccount *account)
 /* Whether the request comes from this account, or from an organiser or administrator. */
 bool auth_is_owner_or_organiser(const Request *request, uint64_t account);
 
-/* Finds the account with the name that a path or a query gives. Deleted ones are not found. */
-StoreResult auth_find_person(const Arena *arena, Slice name, StoreAccount *account, Error *error);
-
 /* ---- sessions ---- */
 
 /* The cookie that carries a session. Behind TLS its name has a prefix, with which browsers accept

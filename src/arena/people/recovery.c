@@ -185,7 +185,7 @@ bool recovery_password(const char *data, const char *database, const char *name,
         password_generate(generated);
         password = slice_of(generated);
     }
-    bool good = store_account_find(store, name, &account, error) == STORE_OK &&
+    bool good = store_account_find(store, slice_of(name), &account, error) == STORE_OK &&
                 password_check(password, account.name, error) &&
                 password_hash(password, set.hash, error);
     set.account = account.id;
