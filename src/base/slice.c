@@ -74,6 +74,15 @@ char *slice_copy(Slice slice) {
     return copy;
 }
 
+bool slice_to(Slice slice, char *to, size_t size) {
+    bool fits = slice.length < size && (!slice.length || !memchr(slice.at, '\0', slice.length));
+    size_t length = fits ? slice.length : 0;
+    if (length)
+        memcpy(to, slice.at, length);
+    to[length] = '\0';
+    return fits;
+}
+
 bool slice_equals(Slice slice, const char *text) {
     return slice.length == strlen(text) &&
            (slice.length == 0 || memcmp(slice.at, text, slice.length) == 0);

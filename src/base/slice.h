@@ -33,6 +33,10 @@ Slice slice_trim(Slice slice);
 /* A copy with a zero byte after it, which the caller frees. */
 char *slice_copy(Slice slice);
 
+/* Copies the slice with a zero byte after it. False, and an empty text, if it does not fit or
+   contains a zero byte: such a name must not be cut to one that somebody has. */
+bool slice_to(Slice slice, char *to, size_t size);
+
 bool slice_equals(Slice slice, const char *text);
 
 /* Reads the whole slice as a decimal number with an optional minus; false if it is anything else or

@@ -106,6 +106,23 @@ static void whole_numbers_are_digits_with_an_optional_minus_and_fit(void **unuse
     }
 }
 
+static void a_copy_is_whole_or_empty(void **unused) {
+    (void)unused;
+    static const struct {
+        Slice slice;
+        bool good;
+        const char *copy;
+    } cases[] = {
+        {{"house", 5}, true, "house"},    {{"housed", 6}, false, ""}, {{"ho\0se", 5}, false, ""},
+        {{"house\0x", 5}, true, "house"}, {{"", 0}, true, ""},        {{NULL, 0}, true, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[] = "older";
+        assert_int_equal(slice_to(cases[i].slice, text, sizeof text), cases[i].good);
+        assert_string_equal(text, cases[i].copy);
+    }
+}
+
 static void a_message_shows_at_most_sixty_bytes_of_a_slice(void **unused) {
     (void)unused;
     char shown[200];
@@ -127,6 +144,7 @@ int main(void) {
         cmocka_unit_test(trim_takes_white_space_off_both_ends),
         cmocka_unit_test(a_slice_that_points_nowhere_is_an_empty_one),
         cmocka_unit_test(whole_numbers_are_digits_with_an_optional_minus_and_fit),
+        cmocka_unit_test(a_copy_is_whole_or_empty),
         cmocka_unit_test(a_message_shows_at_most_sixty_bytes_of_a_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,16 +16,6 @@
 
 /* ---- finding a bot, permissions ---- */
 
-/* False if it is too long or contains a zero byte: then no bot has this name. */
-static bool copy_name(Slice from, char to[STORE_NAME_SIZE]) {
-    if (from.length >= STORE_NAME_SIZE || (from.length && memchr(from.at, '\0', from.length)))
-        return false;
-    if (from.length)
-        memcpy(to, from.at, from.length);
-    to[from.length] = '\0';
-    return true;
-}
-
 StoreResult bots_find(const Request *request, Slice text, StoreBot *bot, Error *error) {
     const char *slash = text.length ? memchr(text.at, '/', text.length) : NULL;
     if (!slash) {
@@ -282,10 +272,10 @@ static Outcome handle_add(Request *request, Response *response) {
                (game != JSON_NONE || json_object_missing(&config, 0, "game", &error)) &&
                (name != JSON_NONE || json_object_missing(&config, 0, "name", &error)) &&
                (game_find(config.json.nodes[game].text, &error) || error_about(&error, "game")) &&
-               copy_name(config.json.nodes[game].text, text) &&
+               slice_to(config.json.nodes[game].text, text, sizeof text) &&
                (store_name_check("a bot", config.json.nodes[name].text, &error) ||
                 error_about(&error, "name")) &&
-               copy_name(config.json.nodes[name].text, called);
+               slice_to(config.json.nodes[name].text, called, sizeof called);
         if (!good)
             api_body_problem(request, response, &error);
     }

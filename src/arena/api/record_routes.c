@@ -4,8 +4,6 @@
 #include "arena/people/people.h"
 #include "http/schemas.h"
 
-#include <stdio.h>
-
 enum { HOUSE_BOTS_MAX = 256 }; /* listed among the achievements */
 
 /* ---- opponents ---- */

@@ -88,12 +88,8 @@ typedef struct Upload {
 } Upload;
 
 static bool name_upload(const Request *request, Response *response, Upload *upload, Slice name) {
-    if (name.length && name.length < sizeof upload->file_name &&
-        !memchr(name.at, '\0', name.length)) {
-        memcpy(upload->file_name, name.at, name.length);
-        upload->file_name[name.length] = '\0';
+    if (name.length && slice_to(name, upload->file_name, sizeof upload->file_name))
         return true;
-    }
     problem_about(request, response, 422, "file_name", "A file name must have 1 to %d bytes.",
                   STORE_LABEL_SIZE - 1);
     return false;

@@ -76,21 +76,15 @@ static StoreResult write_workers(const Request *request, JsonOut *out, const Sto
     return result;
 }
 
-/* Copies a name; one that is too long becomes "", which no worker has. */
-static void copy_name(Slice from, char name[WORKER_NAME_SIZE]) {
-    name[0] = '\0';
-    if (from.length < WORKER_NAME_SIZE)
-        snprintf(name, WORKER_NAME_SIZE, "%.*s", (int)from.length, from.at);
-}
-
 static Outcome handle_workers(Request *request, Response *response) {
     StoreWorker rows[STORE_PAGE_MAX];
     uint32_t count = STORE_PAGE_MAX;
     Slice after;
     char from[WORKER_NAME_SIZE] = "";
     Error error;
-    if (request_query(request, "after", &after))
-        copy_name(after, from);
+    if (request_query(request, "after", &after) && !slice_to(after, from, sizeof from))
+        return problem_about(request, response, 422, "after",
+                             "\"after\" is not the name of a worker.");
     StoreResult result = store_workers_list(arena_of(request)->store, from, rows, &count, &error);
     JsonOut out = {.to = &response->bytes};
     json_open(&out, NULL, '{');
@@ -136,7 +130,7 @@ static Outcome handle_change_worker(Request *request, Response *response) {
     StoreWorker worker;
     Error error;
     char name[WORKER_NAME_SIZE];
-    copy_name(request_path(request, "worker"), name);
+    slice_to(request_path(request, "worker"), name, sizeof name); /* no worker is called "" */
     StoreResult result = store_worker_get(arena->store, name, &worker, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
