@@ -359,7 +359,9 @@ ScheduleOptions plan_schedule(const Plan *plan) {
 
 /* ---- writing ---- */
 
-static void write_file(JsonOut *out, const char *key, const PlanFile *file) {
+void plan_write_file(JsonOut *out, const char *key, const PlanFile *file) {
+    if (!file->name)
+        return;
     json_open(out, key, '{');
     json_out_text(out, "name", file->name);
     json_out_text(out, "text", file->text);
@@ -377,8 +379,7 @@ static void write_bots(const Plan *plan, JsonOut *out) {
     json_close(out, ']');
 }
 
-/* Zero means not set, and is not written. */
-static void write_number(JsonOut *out, const char *key, uint64_t value) {
+void plan_write_number(JsonOut *out, const char *key, uint64_t value) {
     if (value)
         json_out_uint(out, key, value);
 }
@@ -394,13 +395,12 @@ void plan_write(const Plan *plan, Buffer *to) {
     json_out_uint(&out, "players", plan->players);
     json_open(&out, "maps", '[');
     for (uint32_t i = 0; i < plan->map_count; i++)
-        write_file(&out, NULL, &plan->maps[i]);
+        plan_write_file(&out, NULL, &plan->maps[i]);
     json_close(&out, ']');
-    if (plan->config.name)
-        write_file(&out, "config", &plan->config);
-    write_number(&out, "games", plan->games);
-    write_number(&out, "rounds", plan->rounds);
-    write_number(&out, "challengers", plan->challengers);
+    plan_write_file(&out, "config", &plan->config);
+    plan_write_number(&out, "games", plan->games);
+    plan_write_number(&out, "rounds", plan->rounds);
+    plan_write_number(&out, "challengers", plan->challengers);
     if (plan->error > 0) {
         Buffer number = {0};
         json_double(&number, plan->error);
@@ -408,14 +408,14 @@ void plan_write(const Plan *plan, Buffer *to) {
         buffer_free(&number);
     }
     json_out_uint(&out, "seed", plan->seed);
-    write_number(&out, "turn_time", plan->overrides.turn_ms);
-    write_number(&out, "start_time", plan->overrides.start_ms);
-    write_number(&out, "speed_min", plan->speed_min);
-    write_number(&out, "speed_max", plan->speed_max);
+    plan_write_number(&out, "turn_time", plan->overrides.turn_ms);
+    plan_write_number(&out, "start_time", plan->overrides.start_ms);
+    plan_write_number(&out, "speed_min", plan->speed_min);
+    plan_write_number(&out, "speed_max", plan->speed_max);
     json_out_bool(&out, "ponder", plan->overrides.ponder);
     json_open(&out, "limits", '{');
     for (LimitKind limit = 0; limit < LIMITS; limit++)
-        write_number(&out, limit_name(limit), plan->overrides.limits[limit]);
+        plan_write_number(&out, limit_name(limit), plan->overrides.limits[limit]);
     json_close(&out, '}');
     json_out_text(&out, "sandbox", sandbox_mode_names[plan->sandbox]);
     json_out_bool(&out, "replays", !plan->no_replays);

@@ -88,6 +88,10 @@ void plan_title(const Plan *plan, Buffer *to);
 /* The whole plan as JSON. */
 void plan_write(const Plan *plan, Buffer *to);
 
+/* Write a file, or a number, as a member; nothing if it is not set (no name, or 0). */
+void plan_write_file(JsonOut *out, const char *key, const PlanFile *file);
+void plan_write_number(JsonOut *out, const char *key, uint64_t value);
+
 /* Its files in the form that games take. */
 GameFile plan_config(const Plan *plan);
 GameFile plan_map(const Plan *plan, uint32_t map);

@@ -83,8 +83,9 @@ int64_t queue_take_back(Transaction *transaction, const char *holder);
 /* Whether a row of `workers` can lease jobs that need a speed from `min` to `max` (0: any), if it
    was seen at `since` or later. */
 #define WORKER_FITS(min, max, since)                                                             \
- "state = 0 AND wanted = 0 AND runners > 0 AND seen >= " since " AND speed >= " min " AND (" max \
- " = 0 OR speed <= " max ")"
+ "state = " SQL_WORKER_RUNNING " AND wanted = " SQL_WANTED_PLAY                                  \
+ " AND runners > 0 AND seen >= " since " AND speed >= " min " AND (" max " = 0 OR speed <= " max \
+ ")"
 
 /* Deletes the analyses of matches without a replay, and cancels those that wait or run. */
 void queue_forget_analyses(Transaction *transaction);

@@ -97,7 +97,8 @@ StoreResult store_workers_list(Store *store, const char *after, StoreWorker *row
     *count = 0;
     Transaction transaction = transaction_read(store, error);
     sql_query(&transaction,
-              COLUMNS "WHERE name > ?1 AND (state <> ?2 OR wanted <> 0) ORDER BY name LIMIT ?3",
+              COLUMNS "WHERE name > ?1 AND (state <> ?2 OR wanted <> " SQL_WANTED_PLAY
+                      ") ORDER BY name LIMIT ?3",
               VALUES(as_text(after), as_number(WORKER_STOPPED), as_number(most)));
     while (sql_row(&transaction))
         read_worker(&transaction, &rows[(*count)++]);
@@ -167,6 +168,7 @@ void workers_forget(Transaction *transaction) {
     if (database_is_uri(transaction->store->database))
         sql_run(
             transaction,
-            "DELETE FROM workers WHERE seen < CASE WHEN wanted = 0 THEN ?1 ELSE ?2 END",
+            "DELETE FROM workers WHERE seen < CASE WHEN wanted = " SQL_WANTED_PLAY
+            " THEN ?1 ELSE ?2 END",
             VALUES(as_number(now - KEPT_MS), as_number(now - (int64_t)ASKED_KEPT_DAYS * KEPT_MS)));
 }

@@ -129,9 +129,6 @@ static Outcome handle_request(Request *request, Response *response) {
 /* ---- routes and schemas ---- */
 
 #define PATH "/api/v1/matches/{match}/analysis"
-#define MATCH_PARAMETER \
- { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the match" }
-
 static const Route routes[] = {
     {.method = METHOD_POST,
      .pattern = PATH,
@@ -167,8 +164,8 @@ static const Route routes[] = {
 #define BLUNDERS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("AnalysisBlunder"))
 #define ORDERS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("AnalysisOrders"))
 #define PLAYERS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("AnalysisPlayer"))
-#define DECIDED_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("AnalysisDecided") "]}"
-#define RESULT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("AnalysisResult") "]}"
+#define DECIDED_OR_NULL_SCHEMA OR_NULL_SCHEMA("AnalysisDecided")
+#define RESULT_OR_NULL_SCHEMA OR_NULL_SCHEMA("AnalysisResult")
 #define DONE_SCHEMA                                                                        \
  "{\"type\":\"integer\",\"minimum\":0,\"description\":\"while it runs: the continuations " \
  "that were played\"}"

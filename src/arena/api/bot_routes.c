@@ -395,7 +395,6 @@ static Outcome handle_languages(Request *request, Response *response) {
 #define RATING_OR_NULL_SCHEMA OR_NULL_SCHEMA("BotRating")
 #define PLACEMENT_OR_NULL_SCHEMA OR_NULL_SCHEMA("Placement")
 #define BUILD_STATE_SCHEMA ENUM_SCHEMA(BUILD_STATES)
-#define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
 #define VERSION_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
 #define CHECK_OR_NULL_SCHEMA OR_NULL_SCHEMA("CheckSummary")
 #define LANGUAGE_ENDINGS_SCHEMA ARRAY_SCHEMA(TEXT_SCHEMA)
@@ -453,10 +452,6 @@ static const Schema schemas[] = {
     {"Languages", SCHEMA_LIST("Language")},
 };
 
-#define OWNER_PARAMETER \
- { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the owner's account" }
-#define BOT_PARAMETER \
- { "bot", PARAMETER_TEXT, 0, 32, NULL, "the name of the bot" }
 #define VERSION_PARAMETER \
  { "version", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the version" }
 #define BOT_PATH "/api/v1/bots/{owner}/{bot}"

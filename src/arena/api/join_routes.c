@@ -408,7 +408,7 @@ static Outcome handle_leave(Request *request, Response *response) {
 
 /* ---- the table ---- */
 
-#define SEAT_PARAMETER                                     \
+#define SECRET_PARAMETER                                   \
  {                                                         \
   "seat", PARAMETER_TEXT, 0, REMOTE_SECRET_SIZE - 1, NULL, \
       "the secret of the seat, from the response of /join" \
@@ -440,7 +440,7 @@ static const Route routes[] = {
          "Streams the events of the seat from the first one (or after Last-Event-ID): start, view, "
          "stop, wait and end",
      .group = "join",
-     .parameters = {SEAT_PARAMETER},
+     .parameters = {SECRET_PARAMETER},
      .gives_type = TYPE_EVENTS,
      .events = "start=JoinRun view=JoinView stop=JoinRun wait=JoinRun end=JoinEnd"},
     {.method = METHOD_POST,
@@ -452,7 +452,7 @@ static const Route routes[] = {
      .body_max = REMOTE_ANSWERS_MAX,
      .summary = "Sends bytes of the bot's output; an empty body keeps the seat alive",
      .group = "join",
-     .parameters = {SEAT_PARAMETER,
+     .parameters = {SECRET_PARAMETER,
                     {"run", PARAMETER_NUMBER, 1, UINT32_MAX, NULL,
                      "the run of the bot that the bytes belong to"},
                     {"at", PARAMETER_NUMBER, 0, INT64_MAX, NULL,
@@ -468,12 +468,10 @@ static const Route routes[] = {
      .summary =
          "Leaves the seat: a waiting match is cancelled; in a running match the player forfeits",
      .group = "join",
-     .parameters = {SEAT_PARAMETER},
+     .parameters = {SECRET_PARAMETER},
      .gives_status = 204},
 };
 
-#define SEAT_REF REF_SCHEMA("Seat")
-#define FROM_REF REF_SCHEMA("From")
 #define JOINED_PLAYERS_ITEM_SCHEMA                                       \
  SCHEMA_OBJECT("\"name\",\"owner\",\"joined\"",                          \
                "\"name\":" TEXT_SCHEMA ",\"owner\":" TEXT_OR_NULL_SCHEMA \

@@ -230,8 +230,6 @@ static Outcome handle_queue_live(Request *request, Response *response) {
 
 /* ---- routes and schemas ---- */
 
-#define MATCH_PARAMETER \
- { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the match" }
 #define SEAT_PARAMETER                                     \
  {                                                         \
   "seat", PARAMETER_NUMBER, 0, GAME_PLAYERS_MAX - 1, NULL, \
@@ -396,7 +394,7 @@ static const Route routes[] = {
                    ",\"players\":" ARRAY_SCHEMA(REF_SCHEMA("MatchPlayer"))
 
 /* Members of single matches only. */
-#define VERDICT_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Verdict") "]}"
+#define VERDICT_OR_NULL_SCHEMA OR_NULL_SCHEMA("Verdict")
 #define SPEED_OR_NULL_SCHEMA                                                                  \
  "{\"type\":[\"integer\",\"null\"],\"description\":\"how fast the machine plays, in percent " \
  "of the reference\"}"
@@ -409,8 +407,6 @@ static const Route routes[] = {
  "{\"type\":\"string\",\"description\":\"for visitors: gives access to the standard " \
  "error of their code, and cancels the match\"}"
 
-#define FROM_REF REF_SCHEMA("From")
-#define SEAT_REF REF_SCHEMA("Seat")
 #define SEAT_BOT_SCHEMA              \
  SCHEMA_OBJECT("\"bot\"", "\"bot\":" \
                           "{\"type\":\"string\",\"description\":\"owner/name\"}")
@@ -433,7 +429,6 @@ static const Route routes[] = {
                ",\"wall_longest_ms\":" NUMBER_SCHEMA ",\"cpu_total_ms\":" NUMBER_SCHEMA            \
                ",\"cpu_longest_ms\":" NUMBER_SCHEMA)
 #define VERDICT_PLAYERS_SCHEMA ARRAY_SCHEMA(VERDICT_PLAYERS_ITEM_SCHEMA)
-#define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
 #define MATCH_DIAGNOSTICS_DIAGNOSTICS_SCHEMA ARRAY_SCHEMA(DIAGNOSTIC_REF)
 #define MATCH_START_CONFIG_NAME_SCHEMA \
  SCHEMA_OBJECT("\"name\",\"text\"", "\"name\":" TEXT_SCHEMA ",\"text\":" TEXT_SCHEMA)

@@ -123,11 +123,6 @@ static Outcome handle_achievements(Request *request, Response *response) {
 /* ---- routes and schemas ---- */
 
 #define OPPONENTS_PATH "/api/v1/bots/{owner}/{bot}/opponents"
-#define OWNER_PARAMETER \
- { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the owner's account" }
-#define BOT_PARAMETER \
- { "bot", PARAMETER_TEXT, 0, 32, NULL, "the name of the bot" }
-
 static const Route routes[] = {
     {.method = METHOD_GET,
      .pattern = OPPONENTS_PATH,
@@ -170,7 +165,7 @@ static const Route routes[] = {
 };
 
 #define HOUSE_WINS_SCHEMA ARRAY_SCHEMA(REF_SCHEMA("HouseBotWin"))
-#define STREAK_OR_NULL_SCHEMA "{\"oneOf\":[{\"type\":\"null\"}," REF_SCHEMA("Streak") "]}"
+#define STREAK_OR_NULL_SCHEMA OR_NULL_SCHEMA("Streak")
 
 static const Schema schemas[] = {
     {"Opponent",

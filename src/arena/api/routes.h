@@ -56,6 +56,19 @@ enum {
   "limit", PARAMETER_NUMBER, 1, STORE_PAGE_MAX, NULL, "the number of rows (default 50)" \
  }
 
+/* What paths name, for a Route. */
+#define OWNER_PARAMETER \
+ { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the owner's account" }
+#define BOT_PARAMETER \
+ { "bot", PARAMETER_TEXT, 0, 32, NULL, "the name of the bot" }
+#define MATCH_PARAMETER \
+ { "match", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "the id of the match" }
+
+/* Schemas that several groups refer to. */
+#define FROM_REF REF_SCHEMA("From")
+#define SEAT_REF REF_SCHEMA("Seat")
+#define DIAGNOSTIC_REF REF_SCHEMA("Diagnostic")
+
 /* Reads the parameters of a list. Answers with a problem and returns false if the cursor is
    invalid. */
 bool api_page(const Request *request, Response *response, StorePage *page);

@@ -18,21 +18,10 @@ static const char *const kinds[] = NAME_ARRAY(WORKER_KIND_NAMES);
 static const char *const states[] = NAME_ARRAY(WORKER_STATE_NAMES);
 static const char *const wishes[] = NAME_ARRAY(WORKER_WANTED_NAMES);
 
-/* The names of the kinds of jobs. */
-#define JOB_KIND_NAMES(name, between) \
- name("build") between name("match") between name("check") between name("analysis")
-
-static const char *kind_of(StoreJobKind kind) {
-    return kind == JOB_BUILD   ? "build"
-           : kind == JOB_CHECK ? "check"
-           : kind == JOB_MATCH ? "match"
-                               : "analysis";
-}
-
 static void write_job(JsonOut *out, const StoreHeldJob *job) {
     bool of_match = job->kind == JOB_MATCH || job->kind == JOB_ANALYSIS;
     json_open(out, NULL, '{');
-    json_out_text(out, "kind", kind_of(job->kind));
+    json_out_text(out, "kind", job_kind_name(job->kind));
     json_out_uint(out, of_match ? "match" : "version", job->subject);
     api_time(out, "leased", job->leased);
     api_time(out, "progressed", job->progressed);

@@ -91,6 +91,11 @@ void engine_free(Engine *engine);
    far; 0 of 0 if none is running. From any thread; NULL is fine. */
 void engine_analysis_progress(Engine *engine, uint64_t match, uint32_t *done, uint32_t *total);
 
+/* The names of the kinds of jobs, in the log and in the API. */
+#define JOB_KIND_NAMES(name, between) \
+ name("build") between name("match") between name("check") between name("analysis")
+const char *job_kind_name(StoreJobKind kind);
+
 /* Writes how much is waiting and running, as a JSON object: the API and the topic "queue" send
    the same. */
 void engine_write_queue(const StoreQueueSize *size, JsonOut *out);

@@ -10,6 +10,7 @@
 #include "arena/play/remote_seats.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "http/schemas.h"
 #include "match/match.h"
 
 #include <errno.h>
@@ -27,15 +28,16 @@ static void draft_key(const LeasedJob *job, uint32_t seat, char key[48]) {
 
 /* ---- the log ---- */
 
+const char *job_kind_name(StoreJobKind kind) {
+    static const char *const names[] = NAME_ARRAY(JOB_KIND_NAMES);
+    return names[kind == JOB_BUILD ? 0 : kind == JOB_MATCH ? 1 : kind == JOB_CHECK ? 2 : 3];
+}
+
 void leased_job_log(const LeasedJob *job, LogLevel level, const char *event, const char *sentence) {
-    static const char *const kinds[] = {[JOB_BUILD] = "build",
-                                        [JOB_MATCH] = "match",
-                                        [JOB_CHECK] = "check",
-                                        [JOB_ANALYSIS] = "analysis"};
     bool of_match = job->lease.kind & (JOB_MATCH | JOB_ANALYSIS);
     LogField fields[8] = {
         {.name = "job", .number = (int64_t)job->lease.id},
-        {.name = "kind", .text = kinds[job->lease.kind]},
+        {.name = "kind", .text = job_kind_name(job->lease.kind)},
         {.name = of_match ? "match" : "version", .number = (int64_t)job->lease.subject},
         {.name = "attempt", .number = job->lease.attempt}};
     uint32_t count = 4;

@@ -22,31 +22,17 @@ void queued_match_free(QueuedMatch *setup) {
 
 /* ---- as JSON ---- */
 
-static void write_file(JsonOut *out, const char *key, const PlanFile *file) {
-    if (!file->name)
-        return;
-    json_open(out, key, '{');
-    json_out_text(out, "name", file->name);
-    json_out_text(out, "text", file->text);
-    json_close(out, '}');
-}
-
-static void write_number(JsonOut *out, const char *key, uint64_t value) {
-    if (value)
-        json_out_uint(out, key, value);
-}
-
 void queued_match_write(const QueuedMatch *setup, Buffer *to) {
     JsonOut out = {.to = to};
     json_open(&out, NULL, '{');
-    write_file(&out, "config", &setup->config);
-    write_file(&out, "map", &setup->map);
-    write_number(&out, "turn_time", setup->overrides.turn_ms);
-    write_number(&out, "start_time", setup->overrides.start_ms);
+    plan_write_file(&out, "config", &setup->config);
+    plan_write_file(&out, "map", &setup->map);
+    plan_write_number(&out, "turn_time", setup->overrides.turn_ms);
+    plan_write_number(&out, "start_time", setup->overrides.start_ms);
     json_out_bool(&out, "ponder", setup->overrides.ponder);
     json_open(&out, "limits", '{');
     for (LimitKind limit = 0; limit < LIMITS; limit++)
-        write_number(&out, limit_name(limit), setup->overrides.limits[limit]);
+        plan_write_number(&out, limit_name(limit), setup->overrides.limits[limit]);
     json_close(&out, '}');
     json_open(&out, "seats", '[');
     for (uint32_t i = 0; i < setup->players; i++) {
@@ -60,12 +46,12 @@ void queued_match_write(const QueuedMatch *setup, Buffer *to) {
             json_out_text(&out, "archive", seat->archive);
         if (seat->remote)
             json_out_bool(&out, "remote", true);
-        write_number(&out, "person_time", seat->person_ms);
+        plan_write_number(&out, "person_time", seat->person_ms);
         json_close(&out, '}');
     }
     json_close(&out, ']');
-    write_number(&out, "from_match", setup->from_match);
-    write_number(&out, "from_turn", setup->from_turn);
+    plan_write_number(&out, "from_match", setup->from_match);
+    plan_write_number(&out, "from_turn", setup->from_turn);
     json_close(&out, '}');
 }
 
