@@ -315,11 +315,6 @@ int64_t reply_number(const Reply *reply, uint32_t object, const char *key) {
     return node != JSON_NONE && json_whole(&reply->json, node, &value) ? value : 0;
 }
 
-bool reply_is(const Reply *reply, uint32_t object, const char *key) {
-    uint32_t node = reply_member(reply, object, key);
-    return node != JSON_NONE && reply->json.nodes[node].kind == JSON_TRUE;
-}
-
 uint32_t reply_items(const Reply *reply, uint32_t *end) {
     uint32_t list = reply_member(reply, 0, "items");
     *end = 0;

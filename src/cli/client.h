@@ -47,10 +47,9 @@ bool client_get(Client *client, const char *path, Reply *reply, Error *error);
 void reply_free(Reply *reply);
 
 /* Members of an object in the reply. A member that is missing or of another kind reads as an empty
-   text, 0 or false. */
+   text or 0. */
 Slice reply_text(const Reply *reply, uint32_t object, const char *key);
 int64_t reply_number(const Reply *reply, uint32_t object, const char *key);
-bool reply_is(const Reply *reply, uint32_t object, const char *key);
 uint32_t reply_member(const Reply *reply, uint32_t object, const char *key);
 
 /* The member "items" of a reply that is a page of a list: walk it with nodes[].next. *end is the

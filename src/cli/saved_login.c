@@ -23,7 +23,7 @@ static void add_directory(Buffer *to) {
         buffer_format(to, "%s/.config/skirmish", home ? home : "");
 }
 
-void saved_login_path(Buffer *to) {
+static void add_path(Buffer *to) {
     add_directory(to);
     buffer_text(to, "/arena.json");
 }
@@ -70,7 +70,7 @@ bool saved_login_load(SavedLogin *account, Error *error) {
     }
     Buffer path = {0};
     Buffer text = {0};
-    saved_login_path(&path);
+    add_path(&path);
     bool good = read_all(buffer_string(&path), &text, error) &&
                 parse(account, (Slice){text.data, text.length}, buffer_string(&path), error);
     buffer_free(&path);
@@ -122,7 +122,7 @@ bool saved_login_save(const SavedLogin *account, Error *error) {
     json_close(&out, '}');
     buffer_char(&text, '\n');
     add_directory(&directory);
-    saved_login_path(&path);
+    add_path(&path);
     buffer_string(&directory);
     bool good = make_directories(directory.data) && write_file(buffer_string(&path), &text);
     if (!good)
@@ -135,7 +135,7 @@ bool saved_login_save(const SavedLogin *account, Error *error) {
 
 bool saved_login_delete(Error *error) {
     Buffer path = {0};
-    saved_login_path(&path);
+    add_path(&path);
     bool good = unlink(buffer_string(&path)) == 0 || errno == ENOENT;
     if (!good)
         error_set(error, "cannot remove %.300s: %s", buffer_string(&path), strerror(errno));

@@ -20,7 +20,4 @@ bool saved_login_save(const SavedLogin *account, Error *error);
 bool saved_login_delete(Error *error);
 void saved_login_free(SavedLogin *account);
 
-/* Appends the path of the file. */
-void saved_login_path(Buffer *to);
-
 #endif

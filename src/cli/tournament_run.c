@@ -126,7 +126,8 @@ bool tournament_run_prepare(TournamentRun *run, Error *error) {
 
 /* ---- progress ---- */
 
-void tournament_run_hide(TournamentRun *run) {
+/* Removes the progress from the screen. */
+static void hide_progress(TournamentRun *run) {
     char sequence[32];
     /* \r: the terminal may have echoed ^C */
     snprintf(sequence, sizeof sequence, "\r\033[%uA\033[J", run->shown);
@@ -137,7 +138,7 @@ void tournament_run_hide(TournamentRun *run) {
 
 static void say(void *context, const char *sentence) {
     TournamentRun *run = context;
-    tournament_run_hide(run);
+    hide_progress(run);
     print_error("%s", sentence);
     run->shown_at = 0;
 }
@@ -178,7 +179,7 @@ static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to
     write_progress(run, &run->text);
     if (run->terminal && line)
         line(run, &run->text);
-    tournament_run_hide(run);
+    hide_progress(run);
     Slice rest = {run->text.data, run->text.length};
     Slice text;
     for (uint32_t room = terminal_rows() - 1; room && slice_line(&rest, &text); room--) {
@@ -220,7 +221,7 @@ TournamentState tournament_run_play(TournamentRun *run,
     for (;;) {
         TournamentState state = tournament_step(run->tournament, STEP_MS, error);
         if (state != TOURNAMENT_IN_PROGRESS) {
-            tournament_run_hide(run);
+            hide_progress(run);
             return state;
         }
         if (interrupt_seen) {
@@ -233,7 +234,7 @@ TournamentState tournament_run_play(TournamentRun *run,
                 uint32_t count = tournament_under_way(run->tournament);
                 tournament_stop(run->tournament);
                 if (count && !run->output.quiet) {
-                    tournament_run_hide(run);
+                    hide_progress(run);
                     print_error("finishing %u running %s; press Ctrl-C again to abort", count,
                                 count == 1 ? "match" : "matches");
                 }

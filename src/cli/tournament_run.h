@@ -57,9 +57,6 @@ bool tournament_run_open(TournamentRun *run, TournamentFile *file, const Tournam
 TournamentState tournament_run_play(TournamentRun *run,
                                     void (*line)(TournamentRun *run, Buffer *to), Error *error);
 
-/* Removes the progress from the screen. */
-void tournament_run_hide(TournamentRun *run);
-
 void tournament_run_free(TournamentRun *run);
 
 #endif

@@ -70,7 +70,6 @@ struct Schedule {
 /* Adds a fixture. A number is used once. */
 void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t players,
                   const uint32_t *bots);
-const uint32_t *schedule_bots(const Schedule *schedule, uint32_t number);
 
 /* For `keeps_results`: the result, or NULL. schedule_forget frees a result; the fixture stays
    played. */

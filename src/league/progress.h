@@ -3,7 +3,7 @@
    their results, and supplies earlier records.
 
    The schedule decides who meets whom, including tie-breaks (schedule.h). Each of its fixtures is
-   played as legs (legs.h). A fixture is open from the moment the schedule gives it out until all
+   played as legs (leg.h). A fixture is open from the moment the schedule gives it out until all
    its legs have ended; then the schedule receives the result, which may release further fixtures.
 
    To resume a tournament, create its progress again: when a fixture opens, `recorded` is asked for

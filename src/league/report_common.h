@@ -24,9 +24,6 @@ void report_ms(Buffer *to, double nanoseconds);
 /* Points, which come in halves: "12", "12.5". */
 void report_points(Buffer *to, double points);
 
-/* "12 matches", "1 match". */
-void report_count(Buffer *to, uint64_t count, const char *one, const char *many);
-
 /* A heat map of up to this many bots fits into half of the page. */
 enum { HEAT_FITS = 14 };
 

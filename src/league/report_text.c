@@ -52,7 +52,8 @@ void report_points(Buffer *to, double points) {
     buffer_format(to, points == floor(points) ? "%.0f" : "%.1f", points);
 }
 
-void report_count(Buffer *to, uint64_t count, const char *one, const char *many) {
+/* "12 matches", "1 match". */
+static void add_count(Buffer *to, uint64_t count, const char *one, const char *many) {
     buffer_format(to, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
@@ -251,9 +252,9 @@ static void put_line(Table *table, const StandingsRow *row, bool above, Buffer *
 
 static void put_title(const Report *report, uint32_t columns, Buffer *to) {
     Buffer facts = {0};
-    report_count(&facts, standings_bots(report->standings), "bot", "bots");
+    add_count(&facts, standings_bots(report->standings), "bot", "bots");
     buffer_text(&facts, ", ");
-    report_count(&facts, standings_matches(report->standings), "match", "matches");
+    add_count(&facts, standings_matches(report->standings), "match", "matches");
     buffer_text(&facts, report->unfinished ? " so far" : "");
     uint32_t room = columns > facts.length + 2 ? columns - (uint32_t)facts.length - 2 : 0;
     if (report->title && *report->title) {
@@ -294,7 +295,7 @@ void report_table(const Report *report, bool colour, uint32_t columns, uint32_t 
     }
     if (table.rows < bots) {
         buffer_text(&line, "... and ");
-        report_count(&line, bots - table.rows, "more bot", "more bots");
+        add_count(&line, bots - table.rows, "more bot", "more bots");
         put_painted(&line, colour, PAINT_DIM, to);
     }
     buffer_free(&line);
@@ -333,8 +334,8 @@ void report_failures(const Report *report, Buffer *to) {
     }
     if (shown < failed) {
         buffer_text(to, "... and ");
-        report_count(to, failed - shown, "more bot; see the HTML report\n",
-                     "more bots; see the HTML report\n");
+        add_count(to, failed - shown, "more bot; see the HTML report\n",
+                  "more bots; see the HTML report\n");
     }
 }
 

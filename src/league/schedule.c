@@ -117,7 +117,7 @@ void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t 
     schedule->open++;
 }
 
-const uint32_t *schedule_bots(const Schedule *schedule, uint32_t number) {
+static const uint32_t *bots_of(const Schedule *schedule, uint32_t number) {
     assert(number < schedule->entries_capacity && schedule->entries[number].players);
     return schedule->pool + schedule->entries[number].bots;
 }
@@ -147,7 +147,7 @@ void schedule_forget(Schedule *schedule, uint32_t number) {
 static void settle(Schedule *schedule, uint32_t number) {
     Entry *entry = &schedule->entries[number];
     FixtureResult *result = entry->result;
-    if (result->players != entry->players || memcmp(result->bots, schedule_bots(schedule, number),
+    if (result->players != entry->players || memcmp(result->bots, bots_of(schedule, number),
                                                     entry->players * sizeof *result->bots) != 0) {
         result_free(result);
         entry->result = NULL;
@@ -228,8 +228,7 @@ bool schedule_next(Schedule *schedule, Fixture *fixture) {
                                       : rules->numbers ? number % rules->numbers
                                                        : 0,
                              .players = entry->players};
-        memcpy(fixture->bots, schedule_bots(schedule, number),
-               entry->players * sizeof *fixture->bots);
+        memcpy(fixture->bots, bots_of(schedule, number), entry->players * sizeof *fixture->bots);
         return true;
     }
     return false;

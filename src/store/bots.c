@@ -251,13 +251,6 @@ StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *err
     return transaction_end(&transaction);
 }
 
-StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error) {
-    Transaction transaction = transaction_read(store, error);
-    if (!sql_text(&transaction, "SELECT spec FROM versions WHERE id = ?1", VALUES(as_id(id)), spec))
-        no_version(&transaction, id);
-    return transaction_end(&transaction);
-}
-
 StoreResult store_version_check(Store *store, uint64_t id, int64_t *time, Buffer *report,
                                 Buffer *failure, Error *error) {
     *time = 0;

@@ -88,9 +88,8 @@ StoreResult store_version_get(Store *store, uint64_t id, StoreVersion *version, 
 StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, StoreVersion *rows,
                                 Error *error);
 
-/* Append the build log, or the builder's spec. */
+/* Appends the build log. */
 StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error);
-StoreResult store_version_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
 /* Append the report of a check that is done, and why a check failed; nothing otherwise. *time is
    when the check ended, or 0. */

@@ -74,7 +74,8 @@ ssize_t source_read(FileSource *source, char *to, size_t room, Error *error) {
     return -1;
 }
 
-bool file_measure(int fd, StoreFile *file, int64_t *size, Error *error) {
+/* Name and size of what a descriptor contains. */
+static bool measure_file(int fd, StoreFile *file, int64_t *size, Error *error) {
     FileSource source = {.fd = fd};
     if (!source_measure(&source, error))
         return false;
@@ -158,7 +159,7 @@ static bool is_intact(FilePlace *place, const StoreFile *file, int fd, int64_t *
                       Error *error) {
     StoreFile found;
     int64_t length;
-    if (!file_measure(fd, &found, &length, error))
+    if (!measure_file(fd, &found, &length, error))
         return false;
     if (size)
         *size = length;

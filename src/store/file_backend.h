@@ -40,9 +40,6 @@ void source_rewind(FileSource *source);
    content is not the one that was measured. */
 ssize_t source_read(FileSource *source, char *to, size_t room, Error *error);
 
-/* Computes name and size of a descriptor's content. */
-bool file_measure(int fd, StoreFile *file, int64_t *size, Error *error);
-
 /* Whether it can be the name of a file. */
 bool file_is_name(const char *name);
 

@@ -146,7 +146,8 @@ static uint32_t wish_of(const Plan *plan, uint64_t bot) {
     return UINT32_MAX;
 }
 
-bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error) {
+/* Sorts the bots as they would be seeded now. */
+static bool order_bots(StoredTournament *stored, Store *store, Error *error) {
     Seed *seeds = xcalloc(stored->bot_count, sizeof *seeds);
     uint32_t count = 0;
     bool good = true;
@@ -195,7 +196,7 @@ static void write_seeding(StoredTournament *stored, Buffer *to) {
 bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error) {
     if (stored->seeded)
         return true;
-    if (!stored_tournament_order(stored, store, error))
+    if (!order_bots(stored, store, error))
         return false;
     Buffer text = {0};
     write_seeding(stored, &text);
@@ -208,13 +209,28 @@ bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error
 
 /* ---- the schedule and its legs ---- */
 
+static int by_number(const void *a, const void *b) {
+    const StoredLeg *first = a;
+    const StoredLeg *second = b;
+    if (first->fixture != second->fixture)
+        return first->fixture < second->fixture ? -1 : 1;
+    return (first->leg > second->leg) - (first->leg < second->leg);
+}
+
+static const StoredLeg *find_leg(const StoredTournament *stored, uint32_t fixture, uint32_t leg) {
+    StoredLeg wanted = {.fixture = fixture, .leg = leg};
+    return stored->leg_count
+               ? bsearch(&wanted, stored->legs, stored->leg_count, sizeof *stored->legs, by_number)
+               : NULL;
+}
+
 /* For the progress: a leg as it was in the store when the tournament was read. An empty seat gets
    its bot, so that the standings count it. */
 static bool find_recorded(void *context, const Fixture *fixture, uint32_t number,
                           RecordedLeg *record, bool *found, Error *error) {
     (void)error;
     const StoredTournament *stored = context;
-    const StoredLeg *leg = stored_tournament_leg(stored, fixture->number, number);
+    const StoredLeg *leg = find_leg(stored, fixture->number, number);
     *found = leg != NULL;
     if (!leg)
         return true;
@@ -248,7 +264,7 @@ StoreResult stored_tournament_start(Store *store, uint64_t id, Error *error) {
     if (stored->row.state != TOURNAMENT_OPEN) {
         error_set(error, "the tournament has already started");
         result = STORE_CONFLICT;
-    } else if (!stored_tournament_order(stored, store, error)) {
+    } else if (!order_bots(stored, store, error)) {
         result = STORE_FAILED;
     } else if (!stored_tournament_schedule(stored, error)) {
         result = STORE_REJECTED;
@@ -300,14 +316,6 @@ StoredLeg stored_leg_of(const StoreMatch *match) {
         leg.seats[i].status = absent[i] ? STATUS_NO_START : STATUS_OK;
     }
     return leg;
-}
-
-static int by_number(const void *a, const void *b) {
-    const StoredLeg *first = a;
-    const StoredLeg *second = b;
-    if (first->fixture != second->fixture)
-        return first->fixture < second->fixture ? -1 : 1;
-    return (first->leg > second->leg) - (first->leg < second->leg);
 }
 
 bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *error) {
@@ -408,14 +416,6 @@ bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *er
     json_free(&figures.json);
     free(figures.legs);
     return result == STORE_OK;
-}
-
-const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t fixture,
-                                       uint32_t leg) {
-    StoredLeg wanted = {.fixture = fixture, .leg = leg};
-    return stored->leg_count
-               ? bsearch(&wanted, stored->legs, stored->leg_count, sizeof *stored->legs, by_number)
-               : NULL;
 }
 
 RecordedLeg stored_leg_record(const StoredTournament *stored, const StoredLeg *leg,

@@ -82,9 +82,6 @@ void stored_tournament_free(StoredTournament *stored);
    rating, then by time of entry. */
 bool stored_tournament_seed(StoredTournament *stored, Store *store, Error *error);
 
-/* Sorts the bots as they would be seeded now. */
-bool stored_tournament_order(StoredTournament *stored, Store *store, Error *error);
-
 /* Creates the schedule and its progress. False if the format does not fit these bots or needs too
    many matches. */
 bool stored_tournament_schedule(StoredTournament *stored, Error *error);
@@ -99,9 +96,6 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
 /* Reads scores, timeouts and times from the verdicts of the legs, for standings. Call it after
    stored_tournament_recall. */
 bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error);
-
-const StoredLeg *stored_tournament_leg(const StoredTournament *stored, uint32_t fixture,
-                                       uint32_t leg);
 
 /* The leg that a match is. The caller frees the seats. */
 StoredLeg stored_leg_of(const StoreMatch *match);
