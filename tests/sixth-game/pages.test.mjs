@@ -88,6 +88,7 @@ test('a recorded replay of three players is drawn with its things', async () => 
   await boardIsDrawn(page);
   const selection = page.getByRole('region', { name: 'Selection' });
   await selection.locator('summary').click();
+  await selection.getByRole('button', { name: /^Gem\b/ }).first().waitFor(); // listed when open
   const things = await selection.getByRole('button').allTextContents();
   assert.equal(things.filter((text) => /^\s*Gem\b/.test(text)).length, 5);
   assert.equal(things.filter((text) => /collector|random/.test(text)).length, 3);
