@@ -16,6 +16,7 @@ import time
 import unittest
 import urllib.request
 
+from conformance import Schemas
 from problem_text import check_problem
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
@@ -195,41 +196,6 @@ class Person:
         return self.ask("POST", "/api/v1/login", {"name": name, "password": password})
 
 
-def schema_problems(schemas, schema, value, where="answer"):
-    """How the value breaks a JSON Schema. Knows only the keywords that the document uses."""
-    if "$ref" in schema:
-        return schema_problems(schemas, schemas[schema["$ref"].rsplit("/", 1)[1]], value, where)
-    kinds = {
-        "object": dict,
-        "array": list,
-        "string": str,
-        "integer": int,
-        "boolean": bool,
-        "null": type(None),
-    }
-    wanted = schema.get("type", [])
-    wanted = [wanted] if isinstance(wanted, str) else wanted
-    if wanted and not any(type(value) is kinds[kind] for kind in wanted):
-        return [f"{where} is {value!r}, not {wanted}"]
-    found = []
-    if "enum" in schema and value not in schema["enum"]:
-        found.append(f"{where} is {value!r}, not one of {schema['enum']}")
-    if isinstance(value, dict):
-        members = schema.get("properties", {})
-        found += [
-            f"{where} lacks {name}" for name in schema.get("required", []) if name not in value
-        ]
-        for name, member in value.items():
-            if name in members:
-                found += schema_problems(schemas, members[name], member, f"{where}.{name}")
-            elif schema.get("additionalProperties") is False:
-                found.append(f"{where} has the unknown member {name}")
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            found += schema_problems(schemas, schema.get("items", {}), item, f"{where}[{index}]")
-    return found
-
-
 class ServerTest(unittest.TestCase):
     """One arena for all tests of a class; `admin` is its administrator."""
 
@@ -245,6 +211,7 @@ class ServerTest(unittest.TestCase):
             cls.admin = Person(cls.server)
             assert cls.admin.log_in("admin", cls.server.password).status == 200
             cls.document = cls.admin.ask("GET", "/api/v1/openapi.json").json
+            cls.schemas = Schemas(cls.document)
         except BaseException:
             cls.tearDownClass()
             raise
@@ -272,10 +239,9 @@ class ServerTest(unittest.TestCase):
         if pattern:
             operation = self.document["paths"][pattern][method.lower()]
             content = operation["responses"][str(status)].get("content")
-            schemas = self.document["components"]["schemas"]
             if content:
                 schema = content["application/json"]["schema"]
-                self.assertEqual(schema_problems(schemas, schema, answer.json), [])
+                self.assertEqual(self.schemas.wrong(answer.json, schema), [])
             else:
                 self.assertEqual(answer.body, b"")
         return answer.json

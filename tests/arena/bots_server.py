@@ -10,56 +10,10 @@ import tempfile
 import unittest
 import urllib.parse
 
+from conformance import Schemas
 from problem_text import check_problem
 
 BOTS_ARENA = os.environ.get("BOTS_ARENA") or sys.exit("BOTS_ARENA must name the server to test")
-
-KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-
-
-def is_kind(value, kind):
-    if kind in ("integer", "number"):
-        return isinstance(value, int if kind == "integer" else (int, float)) and not isinstance(
-            value, bool
-        )
-    return isinstance(value, KINDS[kind])
-
-
-def faults(document, schema, value, where="answer"):
-    """A list of errors, by the part of JSON Schema that the document uses."""
-    if "$ref" in schema:
-        return faults(
-            document, document["components"]["schemas"][schema["$ref"].split("/")[-1]], value, where
-        )
-    if "anyOf" in schema:
-        return (
-            []
-            if any(not faults(document, one, value, where) for one in schema["anyOf"])
-            else [f"{where}: fits nothing"]
-        )
-    found = []
-    kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(is_kind(value, kind) for kind in kinds):
-        return [f"{where}: {value!r} is not of {kinds}"]
-    if "enum" in schema and value not in schema["enum"]:
-        found.append(f"{where}: {value!r} is not in {schema['enum']}")
-    if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        found += [
-            f"{where}: {name} is missing"
-            for name in schema.get("required", [])
-            if name not in value
-        ]
-        for name, member in value.items():
-            if name not in properties:
-                found.append(f"{where}: {name} is unknown")
-            else:
-                found += faults(document, properties[name], member, f"{where}.{name}")
-    if isinstance(value, list):
-        for item in value:
-            found += faults(document, schema.get("items", {}), item, f"{where}[]")
-    return found
 
 
 class Answer:
@@ -98,7 +52,7 @@ class BotsTest(unittest.TestCase):
         )
         self.addCleanup(self.stop)
         self.port = int(self.server.stdout.readline())
-        self.document = self.ask("GET", "/api/v1/openapi.json").json
+        self.schemas = Schemas(self.ask("GET", "/api/v1/openapi.json").json)
 
     def stop(self):
         if self.server:
@@ -128,7 +82,7 @@ class BotsTest(unittest.TestCase):
             self.assertGreater(len(answer.json["detail"]), 10)
             schema = "Problem"
         if schema:
-            self.assertEqual(faults(self.document, {"$ref": "/" + schema}, answer.json), [])
+            self.schemas.check(schema, answer.json)
         return answer
 
     def add_bot(self, name="striker", who="ann", game="aliens"):

@@ -30,8 +30,15 @@ def is_time(text):
 
 
 class Schemas:
-    def __init__(self, named):
-        self.named = named
+    """The named schemas of an OpenAPI document."""
+
+    def __init__(self, document):
+        self.named = document["components"]["schemas"]
+
+    def check(self, name, value):
+        """Fails if a value does not fit the schema of this name."""
+        found = self.wrong(value, {"$ref": f"#/components/schemas/{name}"}, name)
+        assert not found, found
 
     def wrong(self, value, schema, where="answer"):
         """A list of errors in a value."""
@@ -114,7 +121,7 @@ class Document:
     """Remembers which operations were checked with more than an error."""
 
     def __init__(self, document):
-        self.schemas = Schemas(document["components"]["schemas"])
+        self.schemas = Schemas(document)
         self.held = set()
         self.seen = set()  # events
         self.operations = []
@@ -131,10 +138,6 @@ class Document:
             if known == method and expression.fullmatch(path):
                 return operation
         raise AssertionError(f"the document has no {method} {path}")
-
-    def check_value(self, name, value):
-        found = self.schemas.wrong(value, {"$ref": f"#/components/schemas/{name}"}, name)
-        assert not found, found
 
     def check_request(self, operation, query, body):
         """Checks a request: the tests must send what the document allows."""

@@ -34,8 +34,7 @@ class AnalysisCase(unittest.TestCase):
         quitter = cls.arena.file("quitter.py", QUITTER)
         cls.arena.seed("bot", "bob", "aliens", "quitter", "python", quitter)
         cls.arena.start()
-        document = cls.arena.get("/api/v1/openapi.json")
-        cls.schemas = Schemas(document["components"]["schemas"])
+        cls.schemas = Schemas(cls.arena.get("/api/v1/openapi.json"))
         for bot in ("house/aliens-medium", "house/aliens-random", "bob/quitter"):
             path = "/api/v1/bots/" + bot
             cls.arena.wait(lambda path=path: cls.arena.get(path).get("active_version"))
@@ -46,10 +45,6 @@ class AnalysisCase(unittest.TestCase):
         )
         self.assertEqual(got, status, answer)
         return answer
-
-    def check(self, answer, schema):
-        wrong = self.schemas.wrong(answer, {"$ref": "#/components/schemas/" + schema})
-        self.assertEqual(wrong, [])
 
     def play(self, *seats, by):
         """A match that is over. It is short: an analysis plays it on hundreds of times."""
@@ -67,7 +62,7 @@ class AnalysisCase(unittest.TestCase):
     def analysis(self, match, by=None, status=200):
         answer = self.ask("GET", "/matches/%d/analysis" % match, by=by, status=status)
         if status == 200:
-            self.check(answer, "MatchAnalysis")
+            self.schemas.check("MatchAnalysis", answer)
         return answer
 
     def wait_running(self, match):
@@ -110,7 +105,7 @@ class AnalysisTest(AnalysisCase):
         self.assertEqual(found["result"], expected)
         after = self.match(match, by="alice")
         self.assertEqual((after["analysis"], after["analysable"]), ("done", False))
-        self.check(after, "Match")
+        self.schemas.check("Match", after)
         self.assertIn("already", self.request(match, by="alice", status=409)["detail"])
 
     def test_only_people_of_the_match_and_administrators_request_it(self):

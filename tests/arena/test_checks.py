@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from bots_server import faults
+from conformance import Schemas
 from matches_server import Arena
 
 GOOD = """import sys
@@ -33,7 +33,7 @@ class Checks(unittest.TestCase):
     def setUpClass(cls):
         cls.arena = cls.start("--jobs", "2", "--ladder", "off")
         cls.addClassCleanup(cls.arena.close)
-        cls.document = cls.arena.get("/api/v1/openapi.json")
+        cls.schemas = Schemas(cls.arena.get("/api/v1/openapi.json"))
 
     @classmethod
     def start(cls, *options):
@@ -65,14 +65,11 @@ class Checks(unittest.TestCase):
 
         return (arena or self.arena).wait(over)
 
-    def assert_fits(self, schema, value):
-        self.assertEqual(faults(self.document, {"$ref": "#/" + schema}, value), [])
-
     def test_a_good_bot_passes(self):
         version = self.upload("good", GOOD)
         self.assertEqual(version["check"], {"state": "none", "errors": 0, "warnings": 0})
         check = self.wait_checked(version)
-        self.assert_fits("VersionCheck", check)
+        self.schemas.check("VersionCheck", check)
         self.assertEqual((check["state"], check["errors"], check["warnings"]), ("done", 0, 0))
         self.assertTrue(check["report"]["passed"])
         self.assertEqual(check["report"]["findings"], [])
@@ -81,7 +78,7 @@ class Checks(unittest.TestCase):
         self.assertNotIn("not run", outcomes.values())
         self.assertIsNone(check["failure"])
         queue = self.arena.get("/api/v1/queue")
-        self.assert_fits("Queue", queue)
+        self.schemas.check("Queue", queue)
 
     def test_the_report_names_what_is_wrong_with_a_bot(self):
         version = self.upload("stays", STAYS)
@@ -93,7 +90,7 @@ class Checks(unittest.TestCase):
         self.assertTrue(finding["change"].startswith("Exit when standard input ends"))
         # The version says how many there are, and is live all the same.
         found = self.arena.get(f"/api/v1/versions/{version['id']}", token="skt_ben")
-        self.assert_fits("Version", found)
+        self.schemas.check("Version", found)
         self.assertEqual(found["check"]["errors"], 1)
         self.assertTrue(found["active"])
 
@@ -104,7 +101,7 @@ class Checks(unittest.TestCase):
         for who in ("skt_eve", None):
             self.assertEqual(self.arena.ask("GET", path + "/check", token=who)[0], 404)
             found = self.arena.get(path, token=who)
-            self.assert_fits("Version", found)
+            self.schemas.check("Version", found)
             self.assertIsNone(found["check"])
             listed = self.arena.get("/api/v1/bots/ben/secret/versions", token=who)["items"]
             self.assertIsNone(listed[0]["check"])

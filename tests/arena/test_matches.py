@@ -17,7 +17,8 @@ import unittest
 import zipfile
 import zlib
 
-from matches_server import SKIRMISH, Arena, check_schema
+from conformance import Schemas
+from matches_server import SKIRMISH, Arena
 
 CALM = """import sys
 sys.stderr.write("SECRET of %s\\n")
@@ -74,7 +75,7 @@ class Matches(unittest.TestCase):
             calm,
         )
         cls.arena.start()
-        cls.document = cls.arena.get("/api/v1/openapi.json")
+        cls.schemas = Schemas(cls.arena.get("/api/v1/openapi.json"))
         cls.arena.wait_ladder("planetwars", 3)
 
     @classmethod
@@ -85,11 +86,6 @@ class Matches(unittest.TestCase):
         finally:
             cls.arena.close()
 
-    def fits(self, name, value):
-        self.assertEqual(
-            check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), []
-        )
-
     def play(self, seats, token=None, status=201, **more):
         got, headers, body = self.arena.ask(
             "POST",
@@ -99,7 +95,7 @@ class Matches(unittest.TestCase):
         )
         self.assertEqual(got, status, body)
         if status == 201:
-            self.fits("Match", body)
+            self.schemas.check("Match", body)
             self.assertEqual(headers["Location"], "/api/v1/matches/%d" % body["id"])
         return body
 
@@ -115,7 +111,7 @@ class Matches(unittest.TestCase):
         self.assertIn(match["state"], ("waiting", "playing", "over"))
         self.assertEqual((match["seed"], match["map"]), (7, "drift"))
         over = self.arena.wait_over(match["id"])
-        self.fits("Match", over)
+        self.schemas.check("Match", over)
         self.assertEqual(over["state"], "over")
         self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
         self.assertEqual(over["verdict"]["reason"], over["reason"])
@@ -144,7 +140,7 @@ class Matches(unittest.TestCase):
             "GET", "/api/v1/matches/%d/players/0/diagnostics" % match, token="skt_bob"
         )
         self.assertEqual(status, 200)
-        self.fits("MatchDiagnostics", said)
+        self.schemas.check("MatchDiagnostics", said)
         self.assertIsNone(said["log"])
         self.assertEqual(
             [(one["file"], one["line"]) for one in said["diagnostics"]],
@@ -221,7 +217,7 @@ class Matches(unittest.TestCase):
         for token in ("skt_alice", None):
             self.assertEqual(self.arena.ask("GET", path, token=token)[0], 404)
         status, _, said = self.arena.ask("GET", path, token="skt_bob")
-        self.fits("MatchDiagnostics", said)
+        self.schemas.check("MatchDiagnostics", said)
         self.assertEqual((status, said["stderr"]), (200, None))
         self.assertIn("\nThe build exited with status 1.\n", said["log"])
         self.assertEqual(
@@ -421,7 +417,7 @@ class Matches(unittest.TestCase):
 
     def test_cursors_list_every_match_once(self):
         whole = self.ladder_matches(9, lambda items: len(items) >= 13)
-        self.fits("Matches", whole)
+        self.schemas.check("Matches", whole)
         first = self.arena.get(
             "/api/v1/matches?game=planetwars&kind=ladder&limit=4&cursor=" + whole["next"]
         )
@@ -435,7 +431,7 @@ class Matches(unittest.TestCase):
             "?tournament=1",
             "?kind=ladder&state=over",
         ):
-            self.fits("Matches", self.arena.get("/api/v1/matches" + path))
+            self.schemas.check("Matches", self.arena.get("/api/v1/matches" + path))
         for path, status in (
             ("?game=chess", 404),
             ("?bot=nobody/x", 404),
@@ -483,12 +479,12 @@ class Matches(unittest.TestCase):
 
     def test_games_and_the_queue_are_as_declared(self):
         games = self.arena.get("/api/v1/games")
-        self.fits("Games", games)
+        self.schemas.check("Games", games)
         self.assertEqual(len(games["items"]), 5)
-        self.fits("Queue", self.arena.get("/api/v1/queue"))
+        self.schemas.check("Queue", self.arena.get("/api/v1/queue"))
         name, size = self.arena.watch("/api/v1/queue/live", until="size")[0][1:]
         self.assertEqual(name, "size")
-        self.fits("Queue", size)
+        self.schemas.check("Queue", size)
 
     # ---- live ----
 
@@ -550,7 +546,7 @@ class Matches(unittest.TestCase):
 
         events = news()
         for _, name, data in events:
-            self.fits("Activity" + name.capitalize(), data)
+            self.schemas.check("Activity" + name.capitalize(), data)
         states = [
             item
             for _, name, data in events
@@ -581,7 +577,7 @@ class Matches(unittest.TestCase):
     def test_the_ladder_ranks_bots_and_keeps_their_history(self):
         self.arena.wait(lambda: self.arena.get("/api/v1/ladders/planetwars")["items"][0]["matches"])
         status, headers, ladder = self.arena.ask("GET", "/api/v1/ladders/planetwars")
-        self.fits("Ladder", ladder)
+        self.schemas.check("Ladder", ladder)
         self.assertEqual(
             [row["rank"] for row in ladder["items"]], list(range(1, len(ladder["items"]) + 1))
         )
@@ -593,7 +589,7 @@ class Matches(unittest.TestCase):
         history = self.arena.get(
             "/api/v1/ladders/planetwars/bots/%s/%s" % (row["owner"], row["bot"])
         )
-        self.fits("LadderHistory", history)
+        self.schemas.check("LadderHistory", history)
         self.assertGreaterEqual(len(history["items"]), 1)
         self.assertEqual(self.arena.ask("GET", "/api/v1/ladders/chess")[0], 404)
         self.assertEqual(
@@ -607,25 +603,25 @@ class Matches(unittest.TestCase):
         path = "/api/v1/bots/alice/calm/opponents"
         self.arena.wait(lambda: self.arena.get(path)["items"])
         opponents = self.arena.get(path)
-        self.fits("Opponents", opponents)
+        self.schemas.check("Opponents", opponents)
         counts = [row["matches"] for row in opponents["items"]]
         self.assertEqual(counts, sorted(counts, reverse=True))
         row = opponents["items"][0]
         rival = "%s/%s" % (row["owner"], row["name"])
         between = self.arena.get("/api/v1/matches?bot=alice/calm&opponent=%s" % rival)
-        self.fits("Matches", between)
+        self.schemas.check("Matches", between)
         for match in between["items"]:
             names = {"%s/%s" % (one["owner"], one["name"]) for one in match["players"]}
             self.assertEqual(names, {"alice/calm", rival})
         pair = self.arena.get("%s/%s" % (path, rival))
-        self.fits("Opponent", pair)
+        self.schemas.check("Opponent", pair)
         self.assertEqual(pair["won"] + pair["drawn"] + pair["lost"], pair["matches"])
         self.assertGreaterEqual(pair["matches"], row["matches"])
         self.assertEqual(self.arena.ask("GET", path + "/house/nobody")[0], 404)
 
     def test_a_profile_has_achievements_and_the_matches_of_all_bots(self):
         found = self.arena.get("/api/v1/people/alice/achievements")
-        self.fits("Achievements", found)
+        self.schemas.check("Achievements", found)
         self.assertIn("planetwars-medium", [one["house_bot"] for one in found["house_bots"]], found)
         self.assertEqual(self.arena.ask("GET", "/api/v1/people/nobody/achievements")[0], 404)
         self.arena.wait(lambda: self.arena.get("/api/v1/matches?owner=alice")["items"])

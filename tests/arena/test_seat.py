@@ -17,7 +17,8 @@ import threading
 import time
 import unittest
 
-from matches_server import SKIRMISH, Arena, check_schema
+from conformance import Schemas
+from matches_server import SKIRMISH, Arena
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from house import BETTER, quiet
@@ -53,7 +54,7 @@ class Person:
     def __init__(self, test, match_request, token=None):
         status, headers, body = test.post("/api/v1/join", match_request, token)
         test.assertEqual(status, 201, body)
-        test.fits("Joined", body)
+        test.schemas.check("Joined", body)
         self.test, self.arena, self.token = test, test.arena, token
         self.joined, self.seat, self.match, self.game = (
             body,
@@ -159,7 +160,7 @@ class Seat(unittest.TestCase):
         for i in range(PEOPLE + 1):
             cls.arena.seed("account", f"dave{i}", "0", f"skt_dave{i}")
         cls.arena.start()
-        cls.document = cls.arena.get("/api/v1/openapi.json")
+        cls.schemas = Schemas(cls.arena.get("/api/v1/openapi.json"))
         cls.arena.wait(
             lambda: all(
                 len(cls.arena.get(f"/api/v1/bots?owner=house&game={game}")["items"]) == 2
@@ -172,11 +173,6 @@ class Seat(unittest.TestCase):
         status, left = cls.arena.stop()
         assert status == 0 and not left, (status, left)
         assert os.listdir(os.path.join(cls.arena.data, "run")) == [], "sockets are left"
-
-    def fits(self, name, value):
-        self.assertEqual(
-            check_schema(self.document, {"$ref": "#/components/schemas/" + name}, value), []
-        )
 
     def post(self, path, body, token=None):
         """Each time from another address. Accounts have rate limits too: then it waits."""
@@ -257,7 +253,7 @@ class Seat(unittest.TestCase):
             with self.subTest(game):
                 person = self.sit(game=game, seat=1, seed=3)
                 over = person.play_on()
-                self.fits("Match", over)
+                self.schemas.check("Match", over)
                 self.assertEqual(
                     [player["name"] for player in over["players"]],
                     [f"{game}-random", "alice (in person)"],
@@ -319,7 +315,7 @@ class Seat(unittest.TestCase):
                 person.next_view()
                 person.leave()
                 over = self.arena.wait_over(person.match)
-                self.fits("Match", over)
+                self.schemas.check("Match", over)
                 self.assertEqual([player["rank"] for player in over["players"]], [2, 1])
                 self.assertEqual([player["status"] for player in over["players"]], ["left", "ok"])
                 self.assertEqual(over["players"][0]["failure"], "left in turn 2")
@@ -407,7 +403,7 @@ class Seat(unittest.TestCase):
                 )
                 self.assertGreater(int(headers["Retry-After"]), 0)
                 self.assertIn(sentence.lower(), body["detail"].lower())
-                self.fits("Problem", body)
+                self.schemas.check("Problem", body)
                 # Others can still play, and so can this person once a match is over.
                 other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
                 other.leave()
@@ -749,14 +745,12 @@ class Restarts(unittest.TestCase):
 
     def start(self):
         self.arena.start()
-        self.document = self.arena.get("/api/v1/openapi.json")
+        self.schemas = Schemas(self.arena.get("/api/v1/openapi.json"))
         self.arena.wait(
             lambda: self.arena.get("/api/v1/bots?owner=house&game=aliens")["items"][0][
                 "active_version"
             ]
         )
-
-    fits = Seat.fits
 
     def post(self, path, body, token=None):
         return self.arena.ask("POST", path, body, token=token)
@@ -772,7 +766,7 @@ class Restarts(unittest.TestCase):
 
     def check_called_off(self, match):
         over = self.arena.wait_over(match)
-        self.fits("Match", over)
+        self.schemas.check("Match", over)
         self.assertEqual(
             (over["state"], over["reason"], over["replay"]), ("called_off", self.REASON, False)
         )
@@ -796,7 +790,7 @@ class Restarts(unittest.TestCase):
         self.assertEqual(
             person.ended, {"match": person.match, "state": "called_off", "reason": self.REASON}
         )
-        self.fits("JoinEnd", person.ended)
+        self.schemas.check("JoinEnd", person.ended)
         watcher.join()
         self.assertEqual(seen[-1][1:], ("end", {"turns": 0, "reason": self.REASON, "players": []}))
         self.start()

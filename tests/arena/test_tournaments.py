@@ -9,21 +9,12 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 import tournaments_server
+from conformance import Schemas
 
 PLAN = {"name": "Cup", "game": "aliens", "format": "knockout", "seed": 5}
 TOURNAMENTS = "/api/v1/tournaments"
 
 WAIT = tournaments_server.WAIT
-
-KINDS = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "boolean": bool,
-    "null": type(None),
-    "integer": int,
-    "number": (int, float),
-}
 
 
 def after(seconds, hours=0):
@@ -37,39 +28,11 @@ def seconds_until(text):
     return (then - datetime.now(timezone.utc)).total_seconds()
 
 
-def check_schema(value, schema, schemas, where="answer"):
-    """Checks a value against the part of JSON Schema that the document uses."""
-    if "$ref" in schema:
-        return check_schema(value, schemas[schema["$ref"].rsplit("/", 1)[1]], schemas, where)
-    if "enum" in schema:
-        assert value in schema["enum"], f"{where}: {value!r}"
-        return
-    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    fits = any(
-        isinstance(value, KINDS[k]) and (k == "boolean" or not isinstance(value, bool))
-        for k in kinds
-    )
-    assert fits, f"{where}: {value!r} is not {kinds}"
-    if isinstance(value, dict) and "properties" in schema:
-        assert set(schema["required"]) <= set(
-            value
-        ), f"{where}: {set(schema['required']) - set(value)} is missing"
-        assert set(value) <= set(
-            schema["properties"]
-        ), f"{where}: {set(value) - set(schema['properties'])} is too much"
-        for name, member in value.items():
-            check_schema(member, schema["properties"][name], schemas, f"{where}.{name}")
-    if isinstance(value, list):
-        for item in value:
-            check_schema(item, schema["items"], schemas, f"{where}[]")
-
-
 class TournamentsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.arena = tournaments_server.Arena(os.environ["SEED"])
-        document = cls.arena.ask("GET", "/api/v1/openapi.json").json
-        cls.schemas = document["components"]["schemas"]
+        cls.schemas = Schemas(cls.arena.ask("GET", "/api/v1/openapi.json").json)
 
     @classmethod
     def tearDownClass(cls):
@@ -84,7 +47,7 @@ class TournamentsTest(unittest.TestCase):
         if status >= 400:
             self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
         if gives:
-            check_schema(answer.json, self.schemas[gives], self.schemas)
+            self.schemas.check(gives, answer.json)
         return answer
 
     def make(self, **members):
@@ -126,7 +89,7 @@ class TournamentsTest(unittest.TestCase):
         path = self.make()
         self.ask("POST", path + "/entrants", {"owner": "pia", "bot": "stay-9"}, None, 401)
         self.enter(path, "pia", "stay-9", "paul", 403)
-        check_schema(self.enter(path, "pia", "stay-9").json, self.schemas["Entrant"], self.schemas)
+        self.schemas.check("Entrant", self.enter(path, "pia", "stay-9").json)
         self.enter(path, "paul", "stay-8", "olga")
         self.enter(path, "pia", "stay-9", status=409)
         self.enter(path, "pia", "nobody", status=404)

@@ -531,7 +531,7 @@ class VisitorTest(unittest.TestCase):
         version = json.loads(
             self.bob.skirmish("submit", "digger", "--game", "aliens", "--activate", "--json")
         )
-        Visitor.document.check_value("Version", version)
+        Visitor.document.schemas.check("Version", version)
         self.assertEqual((version["build"], version["language"]), ("good", "python"))
         self.upload_gatherer("gatherer")
         match = self.alice.play({"bot": "alice/gatherer"}, {"bot": "bob/digger"}, map="duel")["id"]
@@ -553,7 +553,7 @@ class VisitorTest(unittest.TestCase):
         return self.alice.upload(bot, "main.py", GATHERER.replace("OWNER", "alice"))
 
     def do_the_same_from_the_command_line(self):
-        check, bob = Visitor.document.check_value, self.bob
+        check, bob = Visitor.document.schemas.check, self.bob
         bots = json.loads(bob.skirmish("bots", "--json"))
         check("Bots", bots)
         self.assertEqual([bot["name"] for bot in bots["items"]], ["digger"])
@@ -732,7 +732,7 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual({point["version"] for point in history}, {self.first_climber, second})
         name, event = next(self.stranger.watch("/api/v1/ladders/aliens/live"))[1:]
         self.assertEqual((name, event["game"]), ("ratings", "aliens"))
-        Visitor.document.check_value("Ladder", {"items": event["items"], "next": None})
+        Visitor.document.schemas.check("Ladder", {"items": event["items"], "next": None})
         played = self.stranger.get("/api/v1/matches?game=aliens&kind=ladder&limit=1")["items"][0]
         self.stranger.replay(self.stranger.wait_over(played["id"])["id"])
 
@@ -783,9 +783,9 @@ class VisitorTest(unittest.TestCase):
         self.assertLess(alice.get("/api/v1/me/disk")["used"], used)
         name, size = next(self.stranger.watch("/api/v1/queue/live"))[1:]
         self.assertEqual(name, "size")
-        Visitor.document.check_value("Queue", size)
+        Visitor.document.schemas.check("Queue", size)
         name, news = next(self.stranger.watch("/api/v1/activity/live"))[1:]
-        Visitor.document.check_value("Activity" + name.capitalize(), news)
+        Visitor.document.schemas.check("Activity" + name.capitalize(), news)
         rival = self.stranger.get("/api/v1/bots/alice/climber/opponents")["items"][0]
         rivalry = f"/api/v1/bots/alice/climber/opponents/{rival['owner']}/{rival['name']}"
         self.assertGreaterEqual(self.stranger.get(rivalry)["matches"], rival["matches"])
