@@ -133,12 +133,6 @@ static bool is_ours(const Store *store, const char *known, const char *id, Error
     return fits || !is_foreign(store, error);
 }
 
-bool place_check_new(const Store *store, Error *error) {
-    char id[PLACE_ID_SIZE];
-    return store->files->backend->read_id(store->files, id, error) &&
-           (!id[0] || !is_foreign(store, error));
-}
-
 /* Whether a place without an id, and a database without one, can begin a store together. */
 static void check_empty(Transaction *transaction, FilePlace *place) {
     Error error;
@@ -207,18 +201,44 @@ static bool bind_in_steps(Store *store, const char *id, Buffer *known, Error *er
     return transaction_end(&transaction) == STORE_OK;
 }
 
+/* Both ids. A new store has none yet. */
+static bool read_ids(Store *store, bool is_new, Buffer *known, char id[PLACE_ID_SIZE],
+                     Error *error) {
+    buffer_string(known);
+    if (!is_new) {
+        Transaction transaction = transaction_read(store, error);
+        read_setting(&transaction, known);
+        if (transaction_end(&transaction) != STORE_OK)
+            return false;
+    }
+    return store->files->backend->read_id(store->files, id, error);
+}
+
+/* Whether the files are next to an SQLite database, which needs no id. */
+static bool is_together(const Store *store) {
+    return !database_is_uri(store->database) && !store->files_elsewhere;
+}
+
+bool place_check(Store *store, bool is_new, Error *error) {
+    char id[PLACE_ID_SIZE];
+    Buffer known = {0};
+    bool good = read_ids(store, is_new, &known, id, error);
+    if (good && known.length)
+        good = is_ours(store, known.data, id, error);
+    else if (good && id[0])
+        good = !is_foreign(store, error);
+    buffer_free(&known);
+    return good;
+}
+
 bool place_bind(Store *store, Error *error) {
     char id[PLACE_ID_SIZE];
     Buffer known = {0};
-    Transaction transaction = transaction_read(store, error);
-    read_setting(&transaction, &known);
-    bool good = transaction_end(&transaction) == STORE_OK &&
-                store->files->backend->read_id(store->files, id, error);
-    bool together = !database_is_uri(store->database) && !store->files_elsewhere;
+    bool good = read_ids(store, false, &known, id, error);
     /* Writes only if it must, because readers come here too. */
-    if (good && (known.length || together || store->read_only))
+    if (good && (known.length || is_together(store) || store->read_only))
         good = is_ours(store, known.data, id, error);
-    if (good && !store->read_only && !together &&
+    if (good && !store->read_only && !is_together(store) &&
         (!known.length || strncmp(known.data, NEW_MARK, strlen(NEW_MARK)) == 0))
         good = bind_in_steps(store, id, &known, error);
     buffer_free(&known);

@@ -132,8 +132,9 @@ bool directory_suits(const char *directory, bool uri, Error *error);
 bool place_open(Store *store, const char *name, Error *error);
 void place_close(FilePlace *place);
 
-/* Before a new database gets its tables: false if the place belongs to another store. */
-bool place_check_new(const Store *store, Error *error);
+/* Before the tables are created or upgraded: false if the place belongs to another store. Changes
+   nothing. */
+bool place_check(Store *store, bool is_new, Error *error);
 
 /* Creates what the place needs, once it is clear that it is the right one. */
 bool place_prepare(Store *store, int64_t cache_bytes, Error *error);

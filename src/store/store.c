@@ -113,8 +113,8 @@ static bool can_join(Store *store, const StoreOptions *options, Database *writer
            place_open(store, options->files, error) && place_bind(store, error);
 }
 
-/* A database or a place for files that cannot be used must not leave anything behind. On PostgreSQL
-   it connects. */
+/* A database or a place for files that cannot be used must not leave anything behind, nor upgrade
+   tables. On PostgreSQL it connects. */
 static bool check_before(Store *store, const StoreOptions *options, Database **writer,
                          Error *error) {
     bool uri = database_is_uri(store->database);
@@ -124,10 +124,14 @@ static bool check_before(Store *store, const StoreOptions *options, Database **w
         return false;
     if (options->joins)
         return can_join(store, options, *writer, error);
-    if (*writer && !is_new(store, *writer) && !schema_is_known(*writer, error))
+    bool create = is_new(store, *writer);
+    if (*writer && !create && !schema_is_known(*writer, error))
         return error_prefix(error, "%s", name_of(store, *writer));
-    return options->without_files || (place_open(store, options->files, error) &&
-                                      (!is_new(store, *writer) || place_check_new(store, error)));
+    if (options->without_files)
+        return true;
+    /* A file cannot be read before the lock is held and its log is recovered. */
+    return place_open(store, options->files, error) &&
+           ((!*writer && !create) || place_check(store, create, error));
 }
 
 static bool open_to_write(Store *store, const StoreOptions *options, Error *error) {

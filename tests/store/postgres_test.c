@@ -188,6 +188,7 @@ static void a_directory_belongs_to_one_store(void **state) {
     char *other = path_in(fixture, "other");
     assert_null(open_store(other, &error));
     assert_says(&error, "is not the data directory of this store");
+    assert_int_equal(access(other, F_OK), -1);
     free(other);
     char *sqlite = path_in(fixture, "sqlite");
     Store *store = store_open(&(StoreOptions){.directory = sqlite}, &error);
@@ -384,6 +385,23 @@ static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **st
     add_old_job(old, 2);
     assert_int_equal(number_of("SELECT count(*) FROM jobs WHERE request = '' AND added = 0"), 2);
     database_close(old);
+}
+
+static void a_store_is_not_upgraded_without_its_files(void **state) {
+    TestStore *fixture = *state;
+    Error error = {0};
+    clear(fixture);
+    Database *old = database_open(test_database(), DATABASE_WRITER, true, &error);
+    assert_non_null(old);
+    assert_true(schema_migrate(old, schema_steps, 19, &error));
+    database_close(old);
+    doctor("INSERT INTO settings (name, value) VALUES ('files_id', repeat('0', 32))");
+    char *other = path_in(fixture, "other");
+    assert_null(open_store(other, &error));
+    assert_says(&error, "is not the data directory of this store");
+    assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), 19);
+    assert_int_equal(access(other, F_OK), -1);
+    free(other);
 }
 
 static void a_failed_step_changes_nothing(void **state) {
@@ -630,6 +648,7 @@ int main(void) {
         CASE(a_backup_is_left_to_pg_dump),
         CASE(both_engines_have_the_same_tables_columns_and_indexes),
         CASE(several_processes_can_create_the_tables_at_once),
+        CASE(a_store_is_not_upgraded_without_its_files),
         CASE(a_failed_step_changes_nothing),
         CASE(an_older_program_uses_a_newer_store_that_allows_it),
         CASE(a_program_of_version_19_goes_on_while_another_one_upgrades),
