@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "cli/init_process.h"
+#include "cli/secret_arguments.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
@@ -148,6 +149,7 @@ static int end_by_closed_output(void) {
 }
 
 int main(int count, char **arguments) {
+    hide_secret_arguments(count, arguments);
     if (!take_colour(&count, arguments))
         return STATUS_USAGE;
     if (count < 2) {

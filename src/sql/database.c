@@ -2,13 +2,20 @@
 #include "sql/database.h"
 
 #include "sql/driver.h"
+#include "sql/postgres_uri.h"
 #include "sql/valid_text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool database_is_uri(const char *name) {
     Slice rest = slice_of(name);
     return slice_skip(&rest, "postgresql://") || slice_skip(&rest, "postgres://");
+}
+
+char *database_uri_to_show(const char *uri) {
+    char *shown = postgres_without_secrets(uri);
+    return shown ? shown : slice_copy((Slice){uri, strcspn(uri, "/")});
 }
 
 Database *database_open(const char *name, DatabaseKind kind, bool relaxed, Error *error) {

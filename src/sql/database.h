@@ -36,6 +36,9 @@ void database_close(Database *database);
 /* Whether a name is a URI: it starts with postgresql:// or postgres://. */
 bool database_is_uri(const char *name);
 
+/* What may be shown of a URI: not its password and options. Not longer than the URI; free it. */
+char *database_uri_to_show(const char *uri);
+
 /* How often this process has replaced a lost connection, or tried to. */
 uint64_t database_reconnects(void);
 

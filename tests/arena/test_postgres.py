@@ -125,6 +125,23 @@ class Postgres(unittest.TestCase):
         self.assertNotIn(PASSWORD, server.log())
         self.assertEqual(server.stop(), 0)
 
+    def test_others_cannot_see_the_password_of_a_running_arena(self):
+        uri = self.create("hidden")
+        others = {name: text for name, text in os.environ.items() if PASSWORD not in text}
+        shown = uri.replace(":" + PASSWORD, "").encode()
+        for options, environment, file in (
+            (("--store", uri), {}, "cmdline"),
+            ((f"--store={uri}?connect_timeout=9",), {}, "cmdline"),
+            ((), {"SKIRMISH_STORE": uri}, "environ"),
+        ):
+            server = Server(self.directory, *options, environment={**others, **environment})
+            with open(f"/proc/{server.process.pid}/{file}", "rb") as text:
+                seen = text.read()
+            self.assertEqual(server.stop(), 0)
+            self.assertIn(shown, seen)
+            self.assertNotIn(PASSWORD.encode(), seen)
+            self.assertNotIn(b"connect_timeout", seen)
+
     def test_an_arena_that_cannot_use_its_database_does_not_start(self):
         host = URI.split("@")[1].split("/")[0]
         for uri, cause, remedy in (
