@@ -14,7 +14,6 @@ const char *const registration_names[] = NAME_ARRAY(REGISTRATION_NAMES);
 #define REGISTRATION "registration"
 #define VISITORS "visitors"
 #define LADDER "ladder"
-#define SECRET "match_secret"
 
 /* Held from reading or writing the store until the setting is changed here. Otherwise a newer value
    could be replaced by an older one that was read in between. */
@@ -77,8 +76,8 @@ bool settings_load_secret(Arena *arena, Error *error) {
     sodium_bin2hex(secret, SECRET_HEX_SIZE, chance, sizeof chance);
     if (!arena->options.store)
         return true;
-    bool good = store_setting_default(arena->store, SECRET, secret, error) == STORE_OK &&
-                store_setting_get(arena->store, SECRET, &stored, error) == STORE_OK;
+    bool good = store_setting_default(arena->store, SETTING_MATCH_SECRET, secret, error) == STORE_OK &&
+                store_setting_get(arena->store, SETTING_MATCH_SECRET, &stored, error) == STORE_OK;
     if (good)
         snprintf(secret, SECRET_HEX_SIZE, "%s", buffer_string(&stored));
     buffer_free(&stored);

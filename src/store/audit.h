@@ -25,6 +25,9 @@ StoreResult store_audit_list(Store *store, uint64_t actor, StorePage *page, Stor
 /* Deletes entries older than `before`. */
 StoreResult store_audit_trim(Store *store, int64_t before, Error *error);
 
+/* The setting from which the keys of visitors' matches are derived. Workers cannot read it. */
+#define SETTING_MATCH_SECRET "match_secret"
+
 /* Appends the value; STORE_NOT_FOUND if it was never set. */
 StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Error *error);
 

@@ -1,6 +1,8 @@
 /* See grants.h. tests/arena/test_workers.py runs a worker with these rights. */
 #include "store/grants.h"
 
+#include "store/audit.h"
+
 #include <string.h>
 
 enum { ROLE_MAX = 63 }; /* bytes; PostgreSQL truncates longer names */
@@ -35,6 +37,14 @@ static const char *const grants[][2] = {
     {"SELECT (topic, number), INSERT, DELETE", "relay"},
 };
 
+/* Rights apply to whole tables; the owner of the table is not restricted by its policies. */
+static const char hide_secret[] =
+    "SET LOCAL client_min_messages = warning;\n" /* the policy need not exist */
+    "ALTER TABLE settings ENABLE ROW LEVEL SECURITY;\n"
+    "DROP POLICY IF EXISTS without_secrets ON settings;\n"
+    "CREATE POLICY without_secrets ON settings FOR SELECT USING (name <> '" SETTING_MATCH_SECRET
+    "');\n";
+
 bool store_grants_write(const char *role, Buffer *to, Error *error) {
     Buffer name = {0};
     size_t length = strlen(role);
@@ -53,6 +63,7 @@ bool store_grants_write(const char *role, Buffer *to, Error *error) {
     buffer_format(to, "GRANT USAGE ON SCHEMA public TO %s;\n", quoted);
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++)
         buffer_format(to, "GRANT %s ON %s TO %s;\n", grants[i][0], grants[i][1], quoted);
+    buffer_text(to, hide_secret);
     buffer_text(to, "COMMIT;\n");
     buffer_free(&name);
     return true;

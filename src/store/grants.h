@@ -1,5 +1,6 @@
 /* What the role of a worker may do in a PostgreSQL database: play, but not read password hashes,
-   sessions, tokens, invitations or the audit log, nor change accounts and bots. */
+   sessions, tokens, invitations, the audit log and the secret of visitors' matches, nor change
+   accounts and bots. */
 #ifndef STORE_GRANTS_H
 #define STORE_GRANTS_H
 

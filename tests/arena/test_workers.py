@@ -41,6 +41,17 @@ for line in sys.stdin:
     print('{"moves": []}', flush=True)
 """
 
+# The columns that the current role can read, by table.
+READABLE = """
+SELECT table_name, string_agg(column_name, ' ' ORDER BY column_name)
+FROM information_schema.columns
+WHERE table_schema = 'public' AND has_column_privilege(table_name, column_name, 'SELECT')
+GROUP BY 1"""
+READABLE_TABLES = set(
+    "analyses bots checks entrants file_chunks files jobs match_texts matches records results seats "
+    "settings shares skirmish_stamp streaks tournaments versions workers".split()
+)
+
 
 def database(name):
     """A new database; its URI."""
@@ -554,6 +565,23 @@ class Workers(unittest.TestCase):
             self.assertIn(
                 "permission denied" if "DROP" not in sql else "must be owner", done.stderr
             )
+
+        secret = "SELECT count(*) FROM settings WHERE name = 'match_secret'"
+        self.assertEqual(self.query(secret), "1")
+        seen = subprocess.run(
+            ["psql", "-qAt", self.worker_store, "-c", secret], capture_output=True, text=True
+        )
+        self.assertEqual(seen.stdout, "0\n")
+
+    def test_a_worker_can_read_only_the_tables_that_it_needs(self):
+        """So that nobody grants it a new table with secrets: these have none."""
+        done = subprocess.run(
+            ["psql", "-qAt", self.worker_store, "-c", READABLE], capture_output=True, text=True
+        )
+        tables = dict(line.split("|") for line in done.stdout.splitlines())
+        self.assertEqual(tables.pop("accounts"), "disk_max id name state")
+        self.assertEqual(tables.pop("relay"), "number topic")
+        self.assertEqual(set(tables), READABLE_TABLES)
 
     def test_names_of_roles_are_quoted(self):
         done = subprocess.run(
