@@ -13,7 +13,10 @@
      tournaments.h  tournaments and their entrants
      audit.h        the audit log; settings
      grants.h       the rights of workers in a PostgreSQL database
+     usage.h        the disk usage of an account's bots; which files are still needed
      news.h         what processes that share a database tell each other
+     relay.h        events of live topics that they pass to each other
+     seat_calls.h   seats of remote players that other front ends serve
      leader.h       which of them does what must not be done twice
      workers.h      which of them play, and what administrators ask of them
      watch.h        what a store reports about its work, for metrics
