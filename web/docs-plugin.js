@@ -4,6 +4,8 @@
 //   import documents from 'virtual:documents'
 //   { "writing-bots": { title, summary, contents, load: () => import(...) }, "rules/aliens": ... }
 //
+// README.md is the list of the documents for readers of the repository, not a document.
+//
 // Links between documents become links of the page; links to other files of the project become
 // their names. Pictures (PNG files) are copied into the pages. HTML in a document is shown as it is
 // written.
@@ -92,7 +94,7 @@ export function documents(folder) {
   const root = resolve(folder);
   const names = ['', 'rules', 'tutorials'].flatMap((part) =>
     readdirSync(join(root, part))
-      .filter((file) => file.endsWith('.md'))
+      .filter((file) => file.endsWith('.md') && file !== 'README.md')
       .map((file) => (part ? part + '/' : '') + file.slice(0, -3)),
   );
   const known = new Set(names);
