@@ -1,3 +1,4 @@
+// The emblem of Aliens: units of both players, and the energy between them.
 import { circle, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [

@@ -1,3 +1,4 @@
+// The emblem of Capture the flag: two flags, a soldier of each player, obstacles and a grenade.
 import { box, circle, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [

@@ -1,3 +1,4 @@
+// The emblem of Footsoldiers: two bases, their soldiers, and rocks between them.
 import { box, circle, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [

@@ -1,3 +1,4 @@
+// The emblem of Planet Wars: planets, and two fleets on their way.
 import { circle, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [

@@ -1,3 +1,4 @@
+// The emblem of Underworld: two castles, and the land between them.
 import { box, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [

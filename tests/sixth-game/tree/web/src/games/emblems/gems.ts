@@ -1,3 +1,4 @@
+// The emblem of Gems: a unit of each player, and gems.
 import { circle, type EmblemShape } from '.';
 
 const emblem: EmblemShape[] = [
