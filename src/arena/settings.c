@@ -76,8 +76,9 @@ bool settings_load_secret(Arena *arena, Error *error) {
     sodium_bin2hex(secret, SECRET_HEX_SIZE, chance, sizeof chance);
     if (!arena->options.store)
         return true;
-    bool good = store_setting_default(arena->store, SETTING_MATCH_SECRET, secret, error) == STORE_OK &&
-                store_setting_get(arena->store, SETTING_MATCH_SECRET, &stored, error) == STORE_OK;
+    bool good =
+        store_setting_default(arena->store, SETTING_MATCH_SECRET, secret, error) == STORE_OK &&
+        store_setting_get(arena->store, SETTING_MATCH_SECRET, &stored, error) == STORE_OK;
     if (good)
         snprintf(secret, SECRET_HEX_SIZE, "%s", buffer_string(&stored));
     buffer_free(&stored);

@@ -48,8 +48,8 @@ FROM information_schema.columns
 WHERE table_schema = 'public' AND has_column_privilege(table_name, column_name, 'SELECT')
 GROUP BY 1"""
 READABLE_TABLES = set(
-    "analyses bots checks entrants file_chunks files jobs match_texts matches records results seats "
-    "settings shares skirmish_stamp streaks tournaments versions workers".split()
+    "analyses bots checks entrants file_chunks files jobs match_texts matches records results "
+    "seats settings shares skirmish_stamp streaks tournaments versions workers".split()
 )
 
 
