@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "sql/database.h"
 
+#include <assert.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,14 @@ static char *find_uri(char *text) {
     return NULL;
 }
 
-/* Leaves only what may be shown. */
+/* Leaves only what may be shown, which is never longer. */
 static void erase_secrets(char *uri) {
     size_t length = strlen(uri);
     char *shown = database_uri_to_show(uri);
+    size_t shown_length = strlen(shown);
+    assert(shown_length <= length);
     sodium_memzero(uri, length);
-    memcpy(uri, shown, strlen(shown));
+    memcpy(uri, shown, shown_length + 1);
     free(shown);
 }
 
