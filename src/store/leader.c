@@ -27,7 +27,9 @@ static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN 2 ELSE 1
 struct Leader {
     Database *database;       /* the connection that has the lock */
     _Atomic int64_t trusted;  /* clock_now until which this process leads; 0: it does not */
+    _Atomic int64_t from;     /* clock_now from which it leads, while it has the lock */
     _Atomic int64_t answered; /* clock_now of the last question that was answered */
+    bool locked;              /* the last answer said that the connection has the lock */
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; /* guards `stopping` */
@@ -37,7 +39,10 @@ struct Leader {
 
 bool store_leads(const Store *store) {
     const struct Leader *leader = store->leader;
-    return leader ? atomic_load(&leader->trusted) > clock_now() : !database_is_uri(store->database);
+    if (!leader)
+        return !database_is_uri(store->database);
+    int64_t now = clock_now();
+    return atomic_load(&leader->trusted) > now && atomic_load(&leader->from) <= now;
 }
 
 bool store_answers(const Store *store) {
@@ -45,10 +50,15 @@ bool store_answers(const Store *store) {
     return !leader || clock_now() - atomic_load(&leader->answered) < SILENCE_MS * CLOCK_MS;
 }
 
-/* Counted from when the question was sent, because the server waits at least from then on. */
+/* Trust is counted from when the question was sent, because the server waits at least from then on.
+   Whoever had the lock before trusts an answer from before this one, so a new leader begins when
+   that trust has ended. */
 static void ask(struct Leader *leader) {
     int64_t sent = clock_now();
     int64_t answer = database_query_number(leader->database, ask_for_lock);
+    if (answer == ANSWER_LEADS && !leader->locked)
+        atomic_store(&leader->from, clock_now() + TRUSTED_MS * CLOCK_MS);
+    leader->locked = answer == ANSWER_LEADS;
     atomic_store(&leader->trusted, answer == ANSWER_LEADS ? sent + TRUSTED_MS * CLOCK_MS : 0);
     if (answer >= ANSWER_FOLLOWS)
         atomic_store(&leader->answered, sent);

@@ -3,15 +3,16 @@
 
    A thread asks the database every second for a lock that belongs to its connection. The server
    ends a connection that has asked nothing for a while, so a leader that crashed, hangs or is cut
-   off loses the lock. A leader trusts each answer for a shorter time than the server waits, so
-   there are never two leaders, and a new one soon takes over. */
+   off loses the lock, and a new one soon takes over. A leader trusts each answer for a few seconds,
+   and a new one leads only when it has had the lock for that long: a connection can end while its
+   leader does not know that yet. So there are never two leaders. */
 #ifndef STORE_LEADER_H
 #define STORE_LEADER_H
 
 #include "store/types.h"
 
-/* Starts asking; store_close stops it. Once per store. The first answer is there when it returns.
-   Does nothing with SQLite. */
+/* Starts asking; store_close stops it. Once per store. The first answer is there when it returns,
+   but a process that gets the lock leads only some seconds later. Does nothing with SQLite. */
 bool store_leader_start(Store *store, Error *error);
 
 /* Whether this process leads now; on PostgreSQL only after store_leader_start. From any thread;

@@ -89,7 +89,10 @@ class SeveralArenas(unittest.TestCase):
             for kind in ("read", "write", "queue"):
                 transactions = found["skirmish_store_transaction_seconds"]
                 self.assertGreater(transactions.value("_count", transaction=kind), 0, kind)
-        self.assertEqual(sum(self.metrics(s)["skirmish_leader"].value() for s in self.servers), 1)
+        wait_for(
+            lambda: sum(self.metrics(s)["skirmish_leader"].value() for s in self.servers) == 1,
+            SECONDS,
+        )
         # A job that nobody can lease: it waits for a speed that no worker has.
         self.query(
             "INSERT INTO jobs (id, kind, urgency, version, attempt, losses, expires, holder, "

@@ -15,13 +15,22 @@ static void rest(void) {
 }
 
 /* Another process' store, in its own data directory. */
-static Store *open_other(const TestStore *fixture, const char *name) {
+static Store *open_silent(const TestStore *fixture, const char *name) {
     Error error = {0};
     char *directory = path_in(fixture, name);
     Store *other = open_store_with(directory, test_files(fixture), &error);
-    if (!other || !store_leader_start(other, &error))
+    if (!other)
         fail_msg("%s", error.text);
     free(directory);
+    return other;
+}
+
+/* The same, and it asks whether it leads. */
+static Store *open_other(const TestStore *fixture, const char *name) {
+    Error error = {0};
+    Store *other = open_silent(fixture, name);
+    if (!store_leader_start(other, &error))
+        fail_msg("%s", error.text);
     return other;
 }
 
@@ -38,7 +47,7 @@ static void a_process_leads_only_after_it_asked(void **state) {
     Error error = {0};
     assert_int_equal(store_leads(fixture->store), !on_postgres());
     assert_true(store_leader_start(fixture->store, &error));
-    assert_true(store_leads(fixture->store));
+    await_leader(fixture->store);
 }
 
 static void another_process_leads_when_the_first_one_closes_the_store(void **state) {
@@ -47,7 +56,7 @@ static void another_process_leads_when_the_first_one_closes_the_store(void **sta
     if (!on_postgres())
         return; /* there is no other process */
     assert_true(store_leader_start(fixture->store, &error));
-    assert_true(store_leads(fixture->store));
+    await_leader(fixture->store);
     Store *other = open_other(fixture, "other");
     assert_false(store_leads(other));
     fixture_close(fixture);
@@ -59,18 +68,24 @@ static void another_process_leads_when_the_first_one_closes_the_store(void **sta
     await_leader(fixture->store);
 }
 
-static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
-    TestStore *fixture = *state;
-    Error error = {0};
+/* Ends all connections of the test's database, as a restart of the server does. */
+static void cut_connections(void) {
     char sql[200];
-    if (!on_postgres())
-        return; /* there are no connections */
-    assert_true(store_leader_start(fixture->store, &error));
-    Store *other = open_other(fixture, "other");
     snprintf(sql, sizeof sql,
              "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
              strrchr(test_database(), '/') + 1);
     on_server(sql);
+}
+
+static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
+    TestStore *fixture = *state;
+    Error error = {0};
+    if (!on_postgres())
+        return; /* there are no connections */
+    assert_true(store_leader_start(fixture->store, &error));
+    await_leader(fixture->store);
+    Store *other = open_other(fixture, "other");
+    cut_connections();
     /* The old leader trusts its last answer for a moment; then whoever asks first leads. */
     int64_t settled = clock_now() + SETTLED_MS * CLOCK_MS;
     int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
@@ -87,9 +102,36 @@ static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) 
     await_leader(fixture->store);
 }
 
+/* The server gives the lock to the next one at once, but the old leader does not know that yet. */
+static void a_new_leader_waits_until_the_old_one_knows(void **state) {
+    TestStore *fixture = *state;
+    Error error = {0};
+    if (!on_postgres())
+        return; /* there are no connections */
+    assert_true(store_leader_start(fixture->store, &error));
+    bool replaced = false;
+    for (uint32_t i = 0; !replaced; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "other-%u", i);
+        Store *other = open_silent(fixture, name);
+        await_leader(fixture->store);
+        cut_connections();
+        assert_true(store_leader_start(other, &error)); /* asks at once, and nearly always first */
+        int64_t settled = clock_now() + SETTLED_MS * CLOCK_MS;
+        while (!replaced && clock_now() < settled) {
+            bool first = store_leads(fixture->store);
+            replaced = store_leads(other);
+            assert_false(first && replaced && store_leads(fixture->store));
+            rest();
+        }
+        assert_true(store_close(other, &error));
+    }
+}
+
 /* Leads, says so, and when it is asked, says whether it still does. */
 static int lead_in_child(const TestStore *fixture, int questions, int answers) {
     Store *store = open_other(fixture, "child");
+    await_leader(store);
     char answer = store_leads(store) ? 'y' : 'n';
     char question;
     while (write(answers, &answer, 1) == 1 && read(questions, &question, 1) == 1)
@@ -145,6 +187,7 @@ int main(void) {
         CASE(a_process_leads_only_after_it_asked),
         CASE(another_process_leads_when_the_first_one_closes_the_store),
         CASE(a_lost_connection_ends_in_one_leader_and_never_in_two),
+        CASE(a_new_leader_waits_until_the_old_one_knows),
         CASE(a_leader_that_hangs_is_replaced_and_knows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
