@@ -5,11 +5,12 @@
 #include "store/internal.h"
 #include "store/store.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 enum {
     COMPARE_MS = 5000,
-    /* After a longer round trip, it is too uncertain when the server read its clock. */
+    /* After a longer round trip, it is uncertain when the server read its clock. */
     ANSWER_MS = 500,
 };
 
@@ -44,9 +45,12 @@ void store_clock_follow(StoreClock *clock, Database *database) {
         return;
     int64_t server = database_query_number(
         database, "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)");
-    int64_t after = clock_now();
-    if (server > 0 && after - before <= ANSWER_MS * CLOCK_MS)
-        atomic_store(&clock->ahead, server - (before / 2 + after / 2) / CLOCK_MS);
-    else
+    int64_t took = (clock_now() - before) / CLOCK_MS;
+    int64_t ahead = server - before / CLOCK_MS - took / 2;
+    bool exact = took <= ANSWER_MS;
+    /* A slow answer still shows that the difference is wrong, by more than the answer can be. */
+    if (server > 0 && (exact || llabs(ahead - atomic_load(&clock->ahead)) > took))
+        atomic_store(&clock->ahead, ahead);
+    if (server <= 0 || !exact)
         atomic_store(&clock->next_comparison, 0);
 }

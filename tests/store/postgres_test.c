@@ -587,15 +587,17 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
 
 enum { HOUR_MS = 3600000 };
 
-/* From now on, the server's clock is this many hours ahead of the machine's. */
-static void set_server_clock(int hours) {
+/* From now on, the server's clock is this many hours ahead of the machine's, and reading it takes
+   this many milliseconds. */
+static void set_server_clock(int hours, int milliseconds) {
     char sql[500];
     Error error = {0};
     snprintf(sql, sizeof sql,
              "ALTER DATABASE %s SET search_path = public, pg_catalog; "
              "CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql "
-             "AS 'SELECT pg_catalog.clock_timestamp() + make_interval(hours => %d)'",
-             strrchr(test_database(), '/') + 1, hours);
+             "AS 'SELECT pg_sleep(%d / 1000.0); "
+             "SELECT pg_catalog.clock_timestamp() + make_interval(hours => %d)'",
+             strrchr(test_database(), '/') + 1, milliseconds, hours);
     Database *database = database_open(test_database(), DATABASE_PLAIN, false, &error);
     if (!database || !database_script(database, sql, &error))
         fail_msg("%s", error.text);
@@ -613,10 +615,9 @@ static int64_t hours_ahead(Store *store) {
     return (ahead + HOUR_MS / 2 + HOUR_MS * INT64_C(1000)) / HOUR_MS - 1000;
 }
 
-static void the_time_is_that_of_the_server(void **state) {
-    TestStore *fixture = *state;
+/* Opens the store of the test again, with the clocks of the machine and the server. */
+static void open_with_clocks(TestStore *fixture) {
     Error error = {0};
-    set_server_clock(3);
     char *directory = path_in(fixture, "data");
     fixture_close(fixture);
     fixture->store =
@@ -624,14 +625,27 @@ static void the_time_is_that_of_the_server(void **state) {
     free(directory);
     if (!fixture->store)
         fail_msg("%s", error.text);
+}
+
+static void the_time_is_that_of_the_server(void **state) {
+    TestStore *fixture = *state;
+    set_server_clock(3, 0);
+    open_with_clocks(fixture);
     assert_int_equal(hours_ahead(fixture->store), 3);
     /* It follows when the server's clock is set, or another server takes over. */
-    set_server_clock(-2);
+    set_server_clock(-2, 0);
     int64_t deadline = clock_now() + PATIENCE_S * 1000 * CLOCK_MS;
     while (hours_ahead(fixture->store) != -2) {
         assert_true(clock_now() < deadline);
         usleep(20000);
     }
+}
+
+static void the_time_is_that_of_a_server_that_answers_slowly(void **state) {
+    TestStore *fixture = *state;
+    set_server_clock(3, 700);
+    open_with_clocks(fixture);
+    assert_int_equal(hours_ahead(fixture->store), 3);
 }
 
 int main(void) {
@@ -660,6 +674,7 @@ int main(void) {
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
         CASE(the_time_is_that_of_the_server),
+        CASE(the_time_is_that_of_a_server_that_answers_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
