@@ -527,6 +527,18 @@ static void a_writer_that_hangs_does_not_keep_others_from_writing(void **state) 
 
 /* ---- lost connections ---- */
 
+/* Opens the store of the test again, with the clocks of the machine and the server. */
+static void open_with_clocks(TestStore *fixture) {
+    Error error = {0};
+    char *directory = path_in(fixture, "data");
+    fixture_close(fixture);
+    fixture->store =
+        store_open(&(StoreOptions){.directory = directory, .database = test_database()}, &error);
+    free(directory);
+    if (!fixture->store)
+        fail_msg("%s", error.text);
+}
+
 /* Ends all connections of the test's database, as a restart of the server does. */
 static void cut_connections(void) {
     char sql[200];
@@ -581,6 +593,84 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
     add_account(store, "ada", ROLE_PLAYER);
 }
 
+enum { JOBS = 50 };
+
+/* The end of a match, on its own thread. */
+typedef struct Finishing {
+    Store *store;
+    StoreJob job;
+    _Atomic bool done;
+    StoreResult result;
+    Error error;
+} Finishing;
+
+static void *finish_on_thread(void *context) {
+    Finishing *finishing = context;
+    finishing->result = finish(finishing->store, finishing->job, "{}", &finishing->error);
+    finishing->done = true;
+    return NULL;
+}
+
+/* Commits wait for a standby that is not there, after they took effect. */
+static void let_commits_wait(bool wait) {
+    on_server(wait ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
+                   : "ALTER SYSTEM RESET synchronous_standby_names");
+    on_server("SELECT pg_reload_conf()");
+}
+
+/* Finishes a match, and ends its connection while it waits for its commit. False if it did not. */
+static bool finish_and_cut(Finishing *finishing) {
+    pthread_t thread;
+    bool cut = false;
+    finishing->done = false;
+    assert_int_equal(pthread_create(&thread, NULL, finish_on_thread, finishing), 0);
+    while (!finishing->done) {
+        cut |= number_of("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                         "WHERE datname = current_database() AND wait_event = 'SyncRep'") == 1;
+        usleep(1000);
+    }
+    pthread_join(thread, NULL);
+    return cut;
+}
+
+static void a_result_whose_commit_was_not_confirmed_is_not_stored_twice(void **state) {
+    TestStore *fixture = *state;
+    Store *store = store_of(state);
+    StoreJob jobs[JOBS];
+    Finishing finishing = {.result = STORE_OK};
+    for (uint32_t i = 0; i < JOBS; i++) {
+        add_match(store, MATCH_LADDER, "g", 0, 0);
+        jobs[i] = lease_one(store, 3600000);
+    }
+    open_with_clocks(fixture); /* its commits wait for the disk, and for standbys */
+    let_commits_wait(true);
+    bool cut = false;
+    for (uint32_t i = 0; !cut && i < JOBS; i++) { /* the setting takes a moment */
+        finishing.store = fixture->store;
+        finishing.job = jobs[i];
+        cut = finish_and_cut(&finishing);
+    }
+    let_commits_wait(false);
+    assert_true(cut);
+    Error error = finishing.error;
+    assert_result(STORE_FAILED, finishing.result);
+    assert_says(&error, "may or may not have been saved");
+    /* It was, so neither a second result nor a failure counts. */
+    bool over;
+    const StoreJob *job = &finishing.job;
+    assert_result(STORE_CONFLICT, finish(fixture->store, *job, "{\"second\":1}", &error));
+    assert_result(STORE_CONFLICT,
+                  store_queue_fail(fixture->store, job->id, job->attempt, "why", &over, &error));
+    StoreMatches matches = {0};
+    assert_ok(store_match_get(fixture->store, job->subject, &matches, &error));
+    assert_int_equal(matches.rows[0].state, MATCH_OVER);
+    store_matches_free(&matches);
+    Buffer verdict = {0};
+    assert_ok(store_match_verdict(fixture->store, job->subject, &verdict, &error));
+    assert_string_equal(buffer_string(&verdict), "{}");
+    buffer_free(&verdict);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
 /* ---- the server's clock ---- */
@@ -613,18 +703,6 @@ static int64_t hours_ahead(Store *store) {
     clock_gettime(CLOCK_REALTIME, &machine);
     int64_t ahead = store_now(store) - (int64_t)machine.tv_sec * 1000;
     return (ahead + HOUR_MS / 2 + HOUR_MS * INT64_C(1000)) / HOUR_MS - 1000;
-}
-
-/* Opens the store of the test again, with the clocks of the machine and the server. */
-static void open_with_clocks(TestStore *fixture) {
-    Error error = {0};
-    char *directory = path_in(fixture, "data");
-    fixture_close(fixture);
-    fixture->store =
-        store_open(&(StoreOptions){.directory = directory, .database = test_database()}, &error);
-    free(directory);
-    if (!fixture->store)
-        fail_msg("%s", error.text);
 }
 
 static void the_time_is_that_of_the_server(void **state) {
@@ -673,6 +751,7 @@ int main(void) {
         CASE(a_long_queue_leaves_no_dead_rows_in_front_of_it),
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
+        CASE(a_result_whose_commit_was_not_confirmed_is_not_stored_twice),
         CASE(the_time_is_that_of_the_server),
         CASE(the_time_is_that_of_a_server_that_answers_slowly),
     };
