@@ -487,6 +487,25 @@ class Workers(unittest.TestCase):
         open_gate()
         self.check_one_result(match)
 
+    def test_the_leader_takes_a_job_from_a_worker_that_makes_no_progress(self):
+        for worker in self.running:
+            self.ask_worker(worker.name, "drain")
+            self.addCleanup(self.ask_worker, worker.name, "play")
+        for worker in self.running:
+            self.wait_for_state(worker, "drained")
+        match = self.play("ann/quick", "house/planetwars-random")
+        # A worker that only extends its lease; here, for an hour.
+        now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
+        self.query(
+            f"UPDATE jobs SET attempt = 1, holder = 'hangs', leased = {now}, progressed = {now}, "
+            f"progress = 1, patience = 1000, expires = {now} + 3600000 WHERE match = {match}"
+        )
+        job = f"SELECT attempt, losses, expires, holder, trouble FROM jobs WHERE match = {match}"
+        taken = "1|1|0||its worker extended the lease without making progress"
+        wait_for(lambda: self.query(job) == taken, SECONDS)
+        self.doCleanups()
+        self.check_one_result(match)
+
     def test_a_worker_logs_what_it_has_done(self):
         def status(worker):
             lines = [json.loads(line) for line in worker.read_log().splitlines() if line[0] == "{"]
