@@ -22,7 +22,7 @@ static const char *const grants[][2] = {
     {"SELECT, UPDATE (spec, verdict, logs, code)", "match_texts"},
     {"SELECT, UPDATE (source, place, score, status, failure)", "seats"},
     {"USAGE", "SEQUENCE result_numbers"},
-    {"SELECT, UPDATE", "results"},
+    {"SELECT", "results"},
     {"SELECT, INSERT, UPDATE, DELETE", "jobs"},
     {"SELECT, INSERT, UPDATE, DELETE", "shares"},
     /* not `wanted`, which administrators set */
@@ -30,8 +30,6 @@ static const char *const grants[][2] = {
      "workers"},
     {"SELECT, INSERT, UPDATE", "checks"},
     {"SELECT, INSERT, UPDATE", "analyses"},
-    {"SELECT, INSERT, UPDATE", "records"},
-    {"SELECT, INSERT, UPDATE", "streaks"},
     {"SELECT, INSERT, UPDATE", "files"},
     {"SELECT, INSERT", "file_chunks"},
     {"SELECT (topic, number), INSERT, DELETE", "relay"},

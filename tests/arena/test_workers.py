@@ -48,8 +48,8 @@ FROM information_schema.columns
 WHERE table_schema = 'public' AND has_column_privilege(table_name, column_name, 'SELECT')
 GROUP BY 1"""
 READABLE_TABLES = set(
-    "analyses bots checks entrants file_chunks files jobs match_texts matches records results "
-    "seats settings shares skirmish_stamp streaks tournaments versions workers".split()
+    "analyses bots checks entrants file_chunks files jobs match_texts matches results seats "
+    "settings shares skirmish_stamp tournaments versions workers".split()
 )
 
 
@@ -574,6 +574,10 @@ class Workers(unittest.TestCase):
             "UPDATE bots SET owner = 1",
             "UPDATE versions SET source = ''",
             "DELETE FROM matches",
+            "UPDATE results SET last = 0",
+            "UPDATE records SET won = 0",
+            "UPDATE streaks SET longest = 0",
+            "UPDATE ratings SET rating = 0",
             "INSERT INTO settings VALUES ('registration', 'open')",
             "CREATE TABLE more (id BIGINT)",
             "DROP TABLE jobs",
