@@ -58,6 +58,9 @@ bool store_grants_write(const char *role, Buffer *to, Error *error) {
     const char *quoted = buffer_string(&name);
     buffer_text(to, "BEGIN;\n");
     buffer_format(to, "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM %s;\n", quoted);
+    buffer_format(to, "REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM %s;\n", quoted);
+    /* Clusters that were upgraded from PostgreSQL 14 let everyone create functions and tables. */
+    buffer_format(to, "REVOKE CREATE ON SCHEMA public FROM PUBLIC, %s;\n", quoted);
     buffer_format(to, "GRANT USAGE ON SCHEMA public TO %s;\n", quoted);
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++)
         buffer_format(to, "GRANT %s ON %s TO %s;\n", grants[i][0], grants[i][1], quoted);

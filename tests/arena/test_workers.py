@@ -144,7 +144,9 @@ class Workers(unittest.TestCase):
     def grant(cls):
         """Creates the role of the workers."""
         create = f"CREATE ROLE {cls.role} LOGIN PASSWORD '{PASSWORD}'"
-        subprocess.run(["psql", "-q", cls.store, "-c", create], check=True)
+        # As in clusters that were upgraded from PostgreSQL 14.
+        loose = "GRANT CREATE ON SCHEMA public TO PUBLIC"
+        subprocess.run(["psql", "-q", cls.store, "-c", create, "-c", loose], check=True)
         grants = subprocess.run(
             [SKIRMISH, "worker", "--print-grants", cls.role], check=True, capture_output=True
         )
