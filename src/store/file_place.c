@@ -184,20 +184,25 @@ static void finish_binding(Transaction *transaction, FilePlace *place, const cha
             VALUES(as_text(PLACE_ID_SETTING), as_slice(rest)));
 }
 
-static bool bind_in_steps(Store *store, const char *id, Buffer *known, Error *error) {
+/* Another process may bind the same store meanwhile, so both ids are read again when no other
+   writes. */
+static bool bind_in_steps(Store *store, char id[PLACE_ID_SIZE], Buffer *known, Error *error) {
+    FilePlace *place = store->files;
     Error reason;
     Transaction transaction = transaction_write(store, error);
     read_setting(&transaction, known);
     if (!known->length && id[0] && is_foreign(store, &reason))
         transaction_reject(&transaction, STORE_REJECTED, "%s", reason.text);
-    begin_binding(&transaction, store->files, known);
+    begin_binding(&transaction, place, known);
     if (transaction_end(&transaction) != STORE_OK)
         return false;
     transaction = transaction_write(store, error);
     read_setting(&transaction, known);
+    if (transaction.result == STORE_OK && !place->backend->read_id(place, id, &reason))
+        transaction_reject(&transaction, STORE_FAILED, "%s", reason.text);
     if (transaction.result == STORE_OK && !is_ours(store, known->data, id, &reason))
         transaction_reject(&transaction, STORE_REJECTED, "%s", reason.text);
-    finish_binding(&transaction, store->files, known->data, id);
+    finish_binding(&transaction, place, known->data, id);
     return transaction_end(&transaction) == STORE_OK;
 }
 

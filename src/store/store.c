@@ -113,6 +113,13 @@ static bool can_join(Store *store, const StoreOptions *options, Database *writer
            place_open(store, options->files, error) && place_bind(store, error);
 }
 
+/* Whether the place of the files is that of the database. If it seems not to be, another process
+   may have begun the store while this one was looking. */
+static bool has_its_place(Store *store, Database *writer, bool create, Error *error) {
+    return place_check(store, create, error) ||
+           (writer && !is_new(store, writer) && place_check(store, false, error));
+}
+
 /* A database or a place for files that cannot be used must not leave anything behind, nor upgrade
    tables. On PostgreSQL it connects. */
 static bool check_before(Store *store, const StoreOptions *options, Database **writer,
@@ -131,7 +138,7 @@ static bool check_before(Store *store, const StoreOptions *options, Database **w
         return true;
     /* A file cannot be read before the lock is held and its log is recovered. */
     return place_open(store, options->files, error) &&
-           ((!*writer && !create) || place_check(store, create, error));
+           ((!*writer && !create) || has_its_place(store, *writer, create, error));
 }
 
 static bool open_to_write(Store *store, const StoreOptions *options, Error *error) {

@@ -260,7 +260,7 @@ static void both_engines_have_the_same_tables_columns_and_indexes(void **state) 
     free(path);
 }
 
-enum { STARTERS = 6 };
+enum { STARTERS = 6, STARTS = 6 };
 
 static void *migrate(void *uri) {
     Error error = {0};
@@ -288,6 +288,51 @@ static void several_processes_can_create_the_tables_at_once(void **state) {
     assert_int_equal(number_of("SELECT count(*) FROM results"), 1);
     assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), schema_version);
     fixture_open(fixture);
+}
+
+/* A process that starts, with its own data directory. */
+typedef struct Starter {
+    char *directory;
+    const char *files;
+    Store *store;
+    Error error;
+} Starter;
+
+static void *start(void *context) {
+    Starter *starter = context;
+    starter->store = store_open(&(StoreOptions){.directory = starter->directory,
+                                                .database = test_database(),
+                                                .files = starter->files,
+                                                .relaxed = true},
+                                &starter->error);
+    return NULL;
+}
+
+static void several_processes_can_begin_a_store_at_once(void **state) {
+    TestStore *fixture = *state;
+    for (int round = 0; round < STARTS; round++) {
+        pthread_t threads[STARTERS];
+        Starter starters[STARTERS] = {0};
+        clear(fixture);
+        char name[40];
+        snprintf(name, sizeof name, "files-%d", round);
+        char *files = path_in(fixture, name);
+        for (int i = 0; i < STARTERS; i++) {
+            snprintf(name, sizeof name, "data-%d-%d", round, i);
+            starters[i].directory = path_in(fixture, name);
+            starters[i].files = round % 2 ? files : "database";
+            assert_int_equal(pthread_create(&threads[i], NULL, start, &starters[i]), 0);
+        }
+        for (int i = 0; i < STARTERS; i++)
+            pthread_join(threads[i], NULL);
+        for (int i = 0; i < STARTERS; i++) {
+            if (!starters[i].store)
+                fail_msg("%s", starters[i].error.text);
+            assert_true(store_close(starters[i].store, NULL));
+            free(starters[i].directory);
+        }
+        free(files);
+    }
 }
 
 /* The schema of a program that is a version ahead; the caller frees it. */
@@ -740,6 +785,7 @@ int main(void) {
         CASE(a_backup_is_left_to_pg_dump),
         CASE(both_engines_have_the_same_tables_columns_and_indexes),
         CASE(several_processes_can_create_the_tables_at_once),
+        CASE(several_processes_can_begin_a_store_at_once),
         CASE(a_store_is_not_upgraded_without_its_files),
         CASE(a_failed_step_changes_nothing),
         CASE(an_older_program_uses_a_newer_store_that_allows_it),
