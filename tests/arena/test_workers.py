@@ -348,15 +348,20 @@ class Workers(unittest.TestCase):
             self.assertEqual(started.status, 200, started.body)
             return one
 
-        stuck = cup(speed_min=50000)
+        stuck = [cup(speed_min=50000), cup(speed_max=1)]
+        for column, speed in (("speed_min", 50000), ("speed_max", 1)):
+            jobs = f"SELECT count(*) > 0 FROM jobs WHERE {column} = {speed} AND expires = 0"
+            wait_for(lambda sql=jobs: self.query(sql) == "t", SECONDS)
         queue = self.wait("/api/v1/queue", lambda now: now["without_worker"] > 0)
         self.assertEqual(queue["without_worker"], queue["tournament"])
-        self.assertTrue(self.ann.ask("GET", stuck).json["without_worker"])
+        for path in stuck:
+            self.assertTrue(self.ann.ask("GET", path).json["without_worker"])
         played = cup(speed_min=1, speed_max=50000)
         self.wait(played, lambda row: row["state"] == "over")
         self.assertFalse(self.ann.ask("GET", played).json["without_worker"])
-        self.assertEqual(self.ann.ask("GET", stuck).json["state"], "running")
-        self.assertEqual(self.admin.ask("POST", stuck + "/call-off").status, 200)
+        for path in stuck:
+            self.assertEqual(self.ann.ask("GET", path).json["state"], "running")
+            self.assertEqual(self.admin.ask("POST", path + "/call-off").status, 200)
         refused = self.admin.ask(
             "POST",
             "/api/v1/tournaments",
