@@ -3,7 +3,7 @@
 
    The store enforces what an administrator wants: the queue leases nothing to a worker that should
    drain or is blocked, whatever the process believes. A process that does not register may lease
-   (tests and benchmarks do), but only jobs that require no speed.
+   (tests and benchmarks do), but no jobs that require a minimum speed: its own counts as 0.
 
    The row of a process that stopped remains for a day. A process that is restarted with the same
    data directory has a new name, and inherits `wanted` from the old one. */
