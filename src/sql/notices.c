@@ -31,8 +31,8 @@ bool notices_reconnect(Notices *notices) {
     notices->handle = postgres_connect(notices->uri);
     PQsetNoticeProcessor(notices->handle, ignore, NULL);
     snprintf(sql, sizeof sql, "LISTEN %s", notices->channel);
-    PGresult *result =
-        PQstatus(notices->handle) == CONNECTION_OK ? PQexec(notices->handle, sql) : NULL;
+    int sent = PQstatus(notices->handle) == CONNECTION_OK && PQsendQuery(notices->handle, sql);
+    PGresult *result = postgres_result(notices->handle, notices->uri, sent);
     bool good = PQresultStatus(result) == PGRES_COMMAND_OK;
     PQclear(result);
     if (!good)
@@ -69,11 +69,13 @@ bool notices_send(Notices *notices, const char *text) {
     if (!notices->handle)
         return false;
     const char *values[] = {notices->channel, text};
-    PGresult *result =
-        PQexecParams(notices->handle, "SELECT pg_notify($1, $2)", 2, NULL, values, NULL, NULL, 0);
+    int sent = PQsendQueryParams(notices->handle, "SELECT pg_notify($1, $2)", 2, NULL, values, NULL,
+                                 NULL, 0);
+    PGresult *result = postgres_result(notices->handle, notices->uri, sent);
     bool good = PQresultStatus(result) == PGRES_TUPLES_OK;
+    bool lost = !result || PQstatus(notices->handle) != CONNECTION_OK;
     PQclear(result);
-    if (!good && PQstatus(notices->handle) != CONNECTION_OK)
+    if (lost)
         disconnect(notices);
     return good;
 }

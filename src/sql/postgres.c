@@ -12,6 +12,8 @@
    define which rows and in which order (see store/queue_internal.h). Waiting transactions queue up,
    so neither kind can starve the other.
 
+   While the server does not answer, this asks whether it still does; see postgres_connect.h.
+
    After a failure, only work that has changed nothing is retried: if the server closed an idle
    connection, the first statement on it fails, and is repeated once on a new connection if it
    begins a transaction or reads. A transaction in progress fails, and the next one reconnects.
@@ -187,35 +189,6 @@ static void ignore_notice(void *context, const char *message) {
     (void)message;
 }
 
-/* Options that the URI and the environment override. The loss of a server is noticed within 15 s,
-   so that requests do not hang much longer. Of several hosts, the one that accepts writes is used:
-   a standby may lag behind what this process has written. */
-PGconn *postgres_connect(const char *uri) {
-    static const char *const defaults[][3] = {
-        {"connect_timeout", "5", "PGCONNECT_TIMEOUT"},
-        {"target_session_attrs", "read-write", "PGTARGETSESSIONATTRS"},
-        {"fallback_application_name", "skirmish", NULL},
-        {"keepalives_idle", "5", NULL},
-        {"keepalives_interval", "5", NULL},
-        {"keepalives_count", "2", NULL},
-        {"tcp_user_timeout", "10000", NULL},
-    };
-    enum { DEFAULTS = sizeof defaults / sizeof *defaults };
-    const char *names[DEFAULTS + 3] = {NULL};
-    const char *values[DEFAULTS + 3] = {NULL};
-    size_t count = 0;
-    for (size_t i = 0; i < DEFAULTS; i++)
-        if (!defaults[i][2] || !getenv(defaults[i][2])) {
-            names[count] = defaults[i][0];
-            values[count++] = defaults[i][1];
-        }
-    names[count] = "dbname";
-    values[count++] = uri;
-    names[count] = "client_encoding";
-    values[count] = "UTF8";
-    return PQconnectdbParams(names, values, 1);
-}
-
 static bool check_server(Postgres *postgres) {
     int version = PQserverVersion(postgres->handle);
     if (version < OLDEST_SERVER) {
@@ -256,6 +229,12 @@ static const char *settings_of(const Postgres *postgres) {
     }
 }
 
+/* Runs one or more statements; the result of the last one, or the first failure. */
+static PGresult *run_text(Postgres *postgres, const char *sql) {
+    int sent = PQsendQuery(postgres->handle, sql);
+    return postgres_result(postgres->handle, postgres->uri, sent);
+}
+
 /* Replaces the connection, if there is one. */
 static bool reconnect(Postgres *postgres) {
     PQfinish(postgres->handle);
@@ -268,7 +247,7 @@ static bool reconnect(Postgres *postgres) {
     if (postgres->lost)
         return fail_to_connect(postgres);
     PQsetNoticeProcessor(postgres->handle, ignore_notice, NULL);
-    PGresult *result = PQexec(postgres->handle, settings_of(postgres));
+    PGresult *result = run_text(postgres, settings_of(postgres));
     bool good = (PQresultStatus(result) == PGRES_COMMAND_OK || fail_at(postgres, result, "SET")) &&
                 check_server(postgres);
     PQclear(result);
@@ -399,17 +378,20 @@ static bool take_sent(Postgres *postgres, const char *sql) {
     bool good = PQpipelineSync(postgres->handle) == 1;
     for (uint32_t i = 0; good && i < count; i++) {
         PQclear(last);
-        last = PQgetResult(postgres->handle);
-        for (PGresult *end; last && (end = PQgetResult(postgres->handle));)
-            PQclear(end);
+        last = postgres_result(postgres->handle, postgres->uri, true);
         ExecStatusType status = PQresultStatus(last);
         good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     }
     /* After a failure the server skips all that follows; its results are discarded. */
     uint32_t nothing = 0; /* in a row: two say that no sync is coming, if the connection broke */
     for (bool synced = false;
-         !synced && nothing < 2 && PQstatus(postgres->handle) == CONNECTION_OK;) {
-        PGresult *rest = PQgetResult(postgres->handle);
+         last && !synced && nothing < 2 && PQstatus(postgres->handle) == CONNECTION_OK;) {
+        PGresult *rest;
+        if (!postgres_next(postgres->handle, postgres->uri, &rest)) {
+            PQclear(last);
+            last = NULL;
+            break;
+        }
         nothing = rest ? 0 : nothing + 1;
         synced = PQresultStatus(rest) == PGRES_PIPELINE_SYNC;
         PQclear(rest);
@@ -427,8 +409,9 @@ static bool prepare(Postgres *postgres, Statement *statement, const Value *value
     Oid of_values[VALUES_MAX];
     for (size_t i = 0; i < count; i++)
         of_values[i] = statement->uses >> i & 1 ? types[values[i].kind] : TEXT_TYPE;
-    PGresult *result =
-        PQprepare(postgres->handle, statement->name, statement->sql, (int)count, of_values);
+    int sent =
+        PQsendPrepare(postgres->handle, statement->name, statement->sql, (int)count, of_values);
+    PGresult *result = postgres_result(postgres->handle, postgres->uri, sent);
     bool good = take_result(postgres, result, "PREPARE");
     if (good)
         statement->connection = postgres->connection;
@@ -474,14 +457,13 @@ static bool execute(Postgres *postgres, const char *sql, const Value *values, si
         return false;
     Bound bound;
     bind_values(postgres, values, count, &bound);
-    if (wait && !postgres->sent)
-        return take_result(postgres,
-                           PQexecPrepared(postgres->handle, statement->name, (int)count, bound.at,
-                                          bound.lengths, bound.formats, 0),
-                           sql);
-    if ((!postgres->sent && !PQenterPipelineMode(postgres->handle)) ||
-        !PQsendQueryPrepared(postgres->handle, statement->name, (int)count, bound.at, bound.lengths,
-                             bound.formats, 0))
+    bool alone = wait && !postgres->sent;
+    int sent = (alone || postgres->sent || PQenterPipelineMode(postgres->handle)) &&
+               PQsendQueryPrepared(postgres->handle, statement->name, (int)count, bound.at,
+                                   bound.lengths, bound.formats, 0);
+    if (alone)
+        return take_result(postgres, postgres_result(postgres->handle, postgres->uri, sent), sql);
+    if (!sent)
         return take_result(postgres, NULL, sql);
     postgres->sent++;
     return (!wait && postgres->sent < SENT_MAX) || take_sent(postgres, sql);
@@ -562,7 +544,7 @@ static bool run(Postgres *postgres, const char *sql) {
         if (!good && (postgres->lost || strcmp(sql, "ROLLBACK") != 0))
             return false;
     }
-    return take_result(postgres, PQexec(postgres->handle, sql), sql);
+    return take_result(postgres, run_text(postgres, sql), sql);
 }
 
 static bool postgres_begin(Database *database, DatabaseAccess access) {

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -638,6 +639,51 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
     add_account(store, "ada", ROLE_PLAYER);
 }
 
+/* A statement after which the server may be silent; the milliseconds until it ended. */
+static int64_t time_of(Database *database, const char *sql, bool *good, Error *error) {
+    int64_t began = clock_now();
+    *good = database_run(database, sql, NULL, 0, error);
+    return (clock_now() - began) / CLOCK_MS;
+}
+
+enum { SILENCE_MS = 10000 };
+
+static void a_slow_statement_is_waited_for(void **state) {
+    (void)state;
+    Error error = {0};
+    bool good;
+    Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
+    int64_t took = time_of(database, "DO $$ BEGIN PERFORM pg_sleep(11); END $$", &good, &error);
+    if (!good)
+        fail_msg("%s", error.text);
+    assert_true(took > SILENCE_MS);
+    database_close(database);
+}
+
+static void a_server_that_hangs_counts_as_lost(void **state) {
+    (void)state;
+    Error error = {0};
+    bool good;
+    Database *database = database_open(test_database(), DATABASE_WRITER, true, &error);
+    pid_t processes[] = {
+        (pid_t)number_of(
+            "SELECT CAST(split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS int)"),
+        (pid_t)database_query_number(database, "SELECT pg_backend_pid()"),
+    };
+    assert_true(processes[0] > 1 && processes[1] > 1);
+    for (size_t i = 0; i < 2; i++)
+        kill(processes[i], SIGSTOP);
+    int64_t took = time_of(database, "SELECT 1 WHERE false", &good, &error);
+    for (size_t i = 0; i < 2; i++)
+        kill(processes[i], SIGCONT);
+    assert_false(good);
+    assert_says(&error, "the connection was lost; try again");
+    assert_true(took > SILENCE_MS);
+    time_of(database, "SELECT 1 WHERE false", &good, &error);
+    assert_true(good); /* on a new connection */
+    database_close(database);
+}
+
 enum { JOBS = 50 };
 
 /* The end of a match, on its own thread. */
@@ -797,6 +843,8 @@ int main(void) {
         CASE(a_long_queue_leaves_no_dead_rows_in_front_of_it),
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
+        CASE(a_slow_statement_is_waited_for),
+        CASE(a_server_that_hangs_counts_as_lost),
         CASE(a_result_whose_commit_was_not_confirmed_is_not_stored_twice),
         CASE(the_time_is_that_of_the_server),
         CASE(the_time_is_that_of_a_server_that_answers_slowly),
