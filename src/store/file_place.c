@@ -67,10 +67,12 @@ static FilePlace *open_elsewhere(Store *store, const char *name, Error *error) {
     if (strncmp(name, "s3://", 5) == 0)
         return file_s3_open(store, name, error);
     if (!name[0] || !store_files_are_in_directory(name)) {
+        const char *scheme = strstr(name, "://");
+        /* What follows may have a password. */
         error_set(error,
-                  "\"%.60s\" is not a place for files; name a directory, \"database\", or a bucket "
+                  "\"%.*s\" is not a place for files; name a directory, \"database\", or a bucket "
                   "as s3://BUCKET",
-                  name);
+                  scheme ? (int)(scheme - name) + 3 : 0, name);
         return NULL;
     }
     if (directory_has_files_of(name, false)) {

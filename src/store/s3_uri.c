@@ -112,6 +112,15 @@ static bool take_prefix(Slice path, S3Uri *uri) {
     return has_only(text, "-_./") && !strstr(uri->prefix, "./");
 }
 
+/* What is wrong is not shown if it may be keys, as in s3://KEY:SECRET@BUCKET; a secret may have a
+   slash. */
+static bool may_have_keys(Slice bucket) {
+    bool found = false;
+    for (size_t i = 0; i < bucket.length; i++)
+        found |= strchr(":@%", bucket.at[i]) != NULL;
+    return found;
+}
+
 bool s3_uri_parse(const char *text, S3Uri *uri, Error *error) {
     *uri = (S3Uri){.timeout = S3_TIMEOUT};
     Slice options = slice_of(text);
@@ -119,8 +128,12 @@ bool s3_uri_parse(const char *text, S3Uri *uri, Error *error) {
         return error_set(error, "a bucket is named in the form " FORM);
     Slice path = take_until(&options, '?');
     Slice bucket = take_until(&path, '/');
-    if (!decode(bucket, uri->bucket, sizeof uri->bucket) || strlen(uri->bucket) < 3 ||
-        !has_only(uri->bucket, "-.") || strstr(uri->bucket, ".."))
+    bool good = decode(bucket, uri->bucket, sizeof uri->bucket) && strlen(uri->bucket) >= 3 &&
+                has_only(uri->bucket, "-.") && !strstr(uri->bucket, "..");
+    if (!good && may_have_keys(bucket))
+        return error_set(error, "the URI of a bucket has no credentials; set AWS_ACCESS_KEY_ID and "
+                                "AWS_SECRET_ACCESS_KEY instead, and use the form " FORM);
+    if (!good)
         return error_set(error, "\"%.*s\" is not the name of a bucket; use the form " FORM,
                          SLICE_ARGS(bucket));
     if (!take_prefix(path, uri))

@@ -113,7 +113,7 @@ class Files(unittest.TestCase):
         self.assertGreater(len(glob.glob(os.path.join(backup, "files", "??", "*"))), 1)
 
     def assert_refused(self, place, cause, remedy, environment=None):
-        """The arena does not start, says why, and creates nothing."""
+        """The arena does not start, says why, and creates nothing; what it says."""
         command = [SKIRMISH, "serve", "--port", "0", "--sandbox", "none"]
         done = subprocess.run(
             command + ["--data", "refused", "--files", place],
@@ -131,6 +131,7 @@ class Files(unittest.TestCase):
         self.assertNotIn(with_s3.SECRET, done.stdout)
         self.assertNotIn(with_s3.TOKEN, done.stdout)
         self.assertFalse(os.path.exists(os.path.join(self.directory, "refused")))
+        return done.stdout
 
     def test_an_arena_that_cannot_use_its_bucket_does_not_start(self):
         uri = self.store.uri("arena")
@@ -162,6 +163,17 @@ class Files(unittest.TestCase):
             ("gs://arena", "is not a place for files", "name a directory"),
         ):
             self.assert_refused(place, cause, remedy)
+
+    def test_keys_in_a_uri_are_not_shown(self):
+        keys = f"{with_s3.KEY}:{with_s3.SECRET}"
+        for place, cause, remedy in (
+            (f"s3://{keys}@arena", "has no credentials", "set AWS_ACCESS_KEY_ID"),
+            (f"s3://arena:{with_s3.SECRET}/x", "has no credentials", "set AWS_ACCESS_KEY_ID"),
+            (f"https://{keys}@arena", '"https://" is not a place for files', "name a directory"),
+            (f"postgres://{keys}@db/x", '"postgres://" is not a place', "name a directory"),
+        ):
+            for part in with_s3.SECRET.split("/"):
+                self.assertNotIn(part, self.assert_refused(place, cause, remedy))
 
     def test_another_arenas_bucket_is_left_alone(self):
         uri = self.store.uri("arena")
