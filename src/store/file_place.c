@@ -135,6 +135,10 @@ static bool is_ours(const Store *store, const char *known, const char *id, Error
     return fits || !is_foreign(store, error);
 }
 
+static bool refuse_unknown(const FilePlace *place, Error *error) {
+    return error_set(error, "%s has files of an unknown store; choose an empty place", place->name);
+}
+
 /* Whether a place without an id, and a database without one, can begin a store together. */
 static void check_empty(Transaction *transaction, FilePlace *place) {
     Error error;
@@ -146,9 +150,8 @@ static void check_empty(Transaction *transaction, FilePlace *place) {
                            place->name);
     else if (!place->backend->is_empty(place, &empty, &error))
         transaction_reject(transaction, STORE_FAILED, "%s", error.text);
-    else if (!empty)
-        transaction_reject(transaction, STORE_REJECTED,
-                           "%s has files of an unknown store; choose an empty place", place->name);
+    else if (!empty && !refuse_unknown(place, &error))
+        transaction_reject(transaction, STORE_REJECTED, "%s", error.text);
 }
 
 static void read_setting(Transaction *transaction, Buffer *known) {
@@ -226,6 +229,17 @@ static bool is_together(const Store *store) {
     return !database_is_uri(store->database) && !store->files_elsewhere;
 }
 
+/* Whether a new store can begin in a place without an id. Another process that begins the same
+   store gives the place its id before the first file, so the id is read again. */
+static bool can_begin(Store *store, Error *error) {
+    char id[PLACE_ID_SIZE];
+    FilePlace *place = store->files;
+    bool empty;
+    return place->backend->is_empty(place, &empty, error) &&
+           (empty ||
+            (place->backend->read_id(place, id, error) && (id[0] || refuse_unknown(place, error))));
+}
+
 bool place_check(Store *store, bool is_new, Error *error) {
     char id[PLACE_ID_SIZE];
     Buffer known = {0};
@@ -234,6 +248,8 @@ bool place_check(Store *store, bool is_new, Error *error) {
         good = is_ours(store, known.data, id, error);
     else if (good && id[0])
         good = !is_foreign(store, error);
+    else if (good && is_new && !is_together(store))
+        good = can_begin(store, error);
     buffer_free(&known);
     return good;
 }

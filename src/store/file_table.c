@@ -62,8 +62,12 @@ static bool table_write_id(FilePlace *place, const char *id, Error *error) {
 
 static bool table_is_empty(FilePlace *place, bool *empty, Error *error) {
     FileRows rows;
-    file_rows_begin(&rows, store_of(place), ACCESS_READ, error);
-    *empty = !file_rows_start(&rows, "SELECT 1 FROM files LIMIT 1", NULL, 0);
+    DatabaseStamp stamp;
+    if (!file_rows_begin(&rows, store_of(place), ACCESS_READ, error))
+        return file_rows_end(&rows);
+    rows.good = database_read_stamp(rows.database, &stamp, error);
+    *empty = rows.good &&
+             (stamp.empty || !file_rows_start(&rows, "SELECT 1 FROM files LIMIT 1", NULL, 0));
     return file_rows_end(&rows);
 }
 

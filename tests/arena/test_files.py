@@ -175,6 +175,15 @@ class Files(unittest.TestCase):
             for part in with_s3.SECRET.split("/"):
                 self.assertNotIn(part, self.assert_refused(place, cause, remedy))
 
+    def test_a_bucket_with_files_of_an_unknown_store_is_left_alone(self):
+        folder = self.store.path_of("arena", "arena", "files", "ab")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "ab" * 32), "wb"):
+            pass
+        uri = self.store.uri("arena")
+        self.assert_refused(uri, "has files of an unknown store", "choose an empty place")
+        self.assertEqual(os.listdir(self.store.path_of("arena", "arena")), ["files"])
+
     def test_another_arenas_bucket_is_left_alone(self):
         uri = self.store.uri("arena")
         server = Server(self.directory, "--files", uri, environment=self.environment)

@@ -611,6 +611,7 @@ static void another_stores_place_is_refused(void **state) {
         char *other = path_in(fixture, "other");
         assert_null(store_open(&(StoreOptions){.directory = other, .files = place}, &error));
         assert_says(&error, "has files of an unknown store; choose an empty place");
+        assert_int_equal(access(other, F_OK), -1);
         free(other);
     }
     free(id);
