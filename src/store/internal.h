@@ -153,6 +153,11 @@ void news_close(Store *store);
 /* Stops leading. */
 void leader_close(Store *store);
 
+/* The first step of a transaction that writes alone: rejects it if the store was asked to lead and
+   does not have the lock at this moment. A process that hung before it, or whose connection the
+   server has ended, may not know that another one leads, and has written. */
+void leader_require(Transaction *transaction);
+
 /* Whether no process leads the arena of this PostgreSQL database. None can lead until the
    connection is closed. */
 bool leader_keep_out(Database *database);

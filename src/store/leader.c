@@ -17,19 +17,25 @@ enum {
 };
 
 /* "SKSL" as a number is the key of the lock. A second lock on the same connection does no harm. */
-#define TAKE_LOCK "pg_try_advisory_lock(1397445452)"
+#define LOCK_KEY "1397445452"
+#define TAKE_LOCK "pg_try_advisory_lock(" LOCK_KEY ")"
 
-/* Anything that is not an answer counts as 0. */
-enum { ANSWER_FOLLOWS = 1, ANSWER_LEADS };
-static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN 2 ELSE 1 END, "
-                                   "set_config('idle_session_timeout', '6s', false)";
+/* The answer is the number of the server's process that has the lock, or that another one has it.
+   Anything that is not an answer is less than that. */
+enum { ANSWER_FOLLOWS = 1 };
+static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN pg_backend_pid() ELSE 1 "
+                                   "END, set_config('idle_session_timeout', '6s', false)";
+static const char has_lock[] =
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND "
+    "objid = " LOCK_KEY " AND objsubid = 1 AND granted AND pid = ?1 AND "
+    "database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
 struct Leader {
     Database *database;       /* the connection that has the lock */
+    _Atomic int64_t process;  /* the last answer, see ask_for_lock */
     _Atomic int64_t trusted;  /* clock_now until which this process leads; 0: it does not */
     _Atomic int64_t from;     /* clock_now from which it leads, while it has the lock */
     _Atomic int64_t answered; /* clock_now of the last question that was answered */
-    bool locked;              /* the last answer said that the connection has the lock */
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; /* guards `stopping` */
@@ -56,12 +62,19 @@ bool store_answers(const Store *store) {
 static void ask(struct Leader *leader) {
     int64_t sent = clock_now();
     int64_t answer = database_query_number(leader->database, ask_for_lock);
-    if (answer == ANSWER_LEADS && !leader->locked)
+    bool leads = answer > ANSWER_FOLLOWS;
+    if (leads && answer != atomic_load(&leader->process)) /* a new connection has the lock */
         atomic_store(&leader->from, clock_now() + TRUSTED_MS * CLOCK_MS);
-    leader->locked = answer == ANSWER_LEADS;
-    atomic_store(&leader->trusted, answer == ANSWER_LEADS ? sent + TRUSTED_MS * CLOCK_MS : 0);
+    atomic_store(&leader->process, answer);
+    atomic_store(&leader->trusted, leads ? sent + TRUSTED_MS * CLOCK_MS : 0);
     if (answer >= ANSWER_FOLLOWS)
         atomic_store(&leader->answered, sent);
+}
+
+void leader_require(Transaction *transaction) {
+    const struct Leader *leader = transaction->store->leader;
+    if (leader && !sql_number(transaction, has_lock, VALUES(as_number(leader->process))))
+        transaction_reject(transaction, STORE_REJECTED, "this process no longer leads");
 }
 
 /* Sleeps for a second; false when the store is closed. */

@@ -5,7 +5,9 @@
    ends a connection that has asked nothing for a while, so a leader that crashed, hangs or is cut
    off loses the lock, and a new one soon takes over. A leader trusts each answer for a few seconds,
    and a new one leads only when it has had the lock for that long: a connection can end while its
-   leader does not know that yet. So there are never two leaders. */
+   leader does not know that yet. So there are never two leaders. A former leader may still be in
+   the middle of something that it began as the leader. Therefore transactions that store ratings,
+   which could overwrite newer ones, also check the lock. */
 #ifndef STORE_LEADER_H
 #define STORE_LEADER_H
 

@@ -28,6 +28,7 @@ static Value thousandths(double value) {
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error) {
     Transaction transaction = transaction_write(store, error);
+    leader_require(&transaction);
     int64_t now = store_now(store);
     for (uint32_t i = 0; transaction.result == STORE_OK && i < count; i++) {
         const StoreRating *rating = &ratings[i];
@@ -59,6 +60,7 @@ StoreResult store_ratings_set(Store *store, const char *game, const StoreRating 
 StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
                                 Error *error) {
     Transaction transaction = transaction_write(store, error);
+    leader_require(&transaction);
     for (uint32_t i = 0; transaction.result == STORE_OK && i < count; i++)
         sql_run(&transaction, "DELETE FROM ratings WHERE bot = ?1 AND version = ?2",
                 VALUES(as_id(ratings[i].bot), as_id(ratings[i].version)));

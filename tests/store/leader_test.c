@@ -2,6 +2,7 @@
    connection or hangs. On SQLite, there is only one process. */
 #include "base/clock.h"
 #include "fixture.h"
+#include "sql/database.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -180,6 +181,38 @@ static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
     close(answers[0]);
 }
 
+/* An administrator ends the leader's connection, and another one has the lock before it notices. */
+static void a_process_that_no_longer_leads_stores_no_ratings(void **state) {
+    TestStore *fixture = *state;
+    Error error = {0};
+    const StoreRating none = {0};
+    if (!on_postgres())
+        return; /* there is no other process */
+    assert_true(store_leader_start(fixture->store, &error));
+    await_leader(fixture->store);
+    assert_ok(store_ratings_set(fixture->store, "aliens", &none, 0, false, &error));
+
+    Database *other = database_open(test_database(), DATABASE_PLAIN, false, &error);
+    assert_non_null(other);
+    assert_true(database_script(other,
+                                "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks "
+                                "WHERE locktype = 'advisory' AND objid = 1397445452 AND pid <> "
+                                "pg_backend_pid(); SELECT pg_advisory_lock(1397445452)",
+                                &error));
+    assert_result(STORE_REJECTED,
+                  store_ratings_set(fixture->store, "aliens", &none, 0, false, &error));
+    assert_result(STORE_REJECTED, store_ratings_clear(fixture->store, &none, 0, &error));
+    assert_says(&error, "no longer leads");
+
+    database_close(other);
+    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    while (store_ratings_set(fixture->store, "aliens", &none, 0, false, &error) != STORE_OK) {
+        assert_true(clock_now() < deadline);
+        rest();
+    }
+    await_leader(fixture->store);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
 int main(void) {
@@ -189,6 +222,7 @@ int main(void) {
         CASE(a_lost_connection_ends_in_one_leader_and_never_in_two),
         CASE(a_new_leader_waits_until_the_old_one_knows),
         CASE(a_leader_that_hangs_is_replaced_and_knows_it),
+        CASE(a_process_that_no_longer_leads_stores_no_ratings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
