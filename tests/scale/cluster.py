@@ -78,6 +78,11 @@ class Member:
         with open(self.clock, "r+b") as file:
             file.write(struct.pack("=q", seconds))
 
+    def has_shim(self):
+        """Whether its program has the library without which its clock does not jump."""
+        with open(f"/proc/{self.process.pid}/maps", encoding="ascii", errors="replace") as file:
+            return SHIM is not None and os.path.realpath(SHIM) in file.read()
+
     def environment(self):
         clock = {"LD_PRELOAD": SHIM, "CLOCK_SHIM": self.clock} if SHIM else {}
         return {**os.environ, **self.cluster.keys, **clock, "PYTHONDONTWRITEBYTECODE": "1"}

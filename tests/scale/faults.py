@@ -4,14 +4,16 @@
 Faults that must outlast a lease take some seconds more.
 """
 
+import errno
 import os
 import signal
-import subprocess
+import time
 
 import hosts
 from cluster import LEASE_SECONDS
 
 LONG = LEASE_SECONDS + 2
+FILL_SECONDS = 10
 
 
 class Fault:
@@ -289,6 +291,8 @@ class Jump(Fault):
         return self.cluster.workers + self.cluster.fronts
 
     def inject(self):
+        if not self.member.has_shim():
+            raise RuntimeError(f"{self}: the clock does not jump")
         self.member.jump(self.by)
 
     def heal(self):
@@ -322,11 +326,22 @@ class Fill(Fault):
     def path(self):
         return os.path.join(self.member.disk, "filler")
 
-    def inject(self):
+    def free(self):
         disk = os.statvfs(self.member.disk)
-        size = disk.f_bavail * disk.f_frsize - self.spare
-        if size > 0:
-            subprocess.run(["fallocate", "-l", str(size), self.path()], check=False)
+        return disk.f_bavail * disk.f_frsize
+
+    def inject(self):
+        """Its programs write meanwhile, so the first attempt may find too little space."""
+        until = time.monotonic() + FILL_SECONDS
+        with open(self.path(), "wb") as file:
+            while (more := self.free() - self.spare) > 0:
+                if time.monotonic() > until:
+                    raise RuntimeError(f"{self}: {more} bytes are still free")
+                try:
+                    os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, more)
+                except OSError as problem:
+                    if problem.errno != errno.ENOSPC:
+                        raise
 
     def heal(self):
         if os.path.exists(self.path()):
@@ -387,7 +402,7 @@ class Notices(Fault):
     are part of the load; results that do are those of workers that were stopped.)"""
 
     def inject(self):
-        letters = "jcmbkx"  # of src/store/news.c, and one that it does not know
+        letters = "jcmbkwerfsqatgxz"  # all of src/store/news.c, and one that it does not know
         for number in range(1, 20):
             text = " ".join(f"{letter}{number}" for letter in letters)
             self.cluster.query(f"SELECT pg_notify('skirmish', '{text}')")
