@@ -9,6 +9,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -31,6 +32,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 PORT = 3000
 LEASE_SECONDS = 5
 START_SECONDS = 90
+SILENCE_SECONDS = 10  # twice the time between heartbeats
 # The server notices clients that were cut off, so that they do not keep locks.
 POSTGRES = {
     "max_connections": "150",
@@ -236,7 +238,10 @@ class Worker(Member):
         ]
 
     def works(self):
-        self.ready = self.ready or (self.runs() and " is ready\n" in self.output())
+        if self.runs() and not self.ready:
+            said = re.search(r"^The worker (\S+) is ready$", self.output(), re.M)
+            self.ready = said is not None
+            self.holder = said and said[1]
         return self.ready and self.runs()
 
 
@@ -369,9 +374,28 @@ class Cluster(contextlib.AbstractContextManager):
                 member.bury()
                 member.launch()
                 broken.append(member.name)
+            broken = broken or self.silent(members or self.members)
             if not broken or time.monotonic() > until:
                 return " ".join(broken)
             time.sleep(0.2)
+
+    def silent(self, members, since=0):
+        """Workers that run, but whose last heartbeat is old or says that they take no jobs. `since`
+        is a time of the database, in milliseconds."""
+        try:
+            beats = self.psql(
+                f"SELECT name FROM workers WHERE state = 0 AND seen > {since} AND "
+                f"abs(extract(epoch FROM clock_timestamp()) - seen / 1000) < {SILENCE_SECONDS}"
+            ).stdout.split()
+        except subprocess.TimeoutExpired:
+            beats = []
+        workers = [member for member in members if member in self.workers]
+        return [worker.name for worker in workers if worker.holder not in beats]
+
+    def wait_for_heartbeats(self):
+        """One of each worker, after this moment."""
+        now = self.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)")
+        self.wait(lambda: not self.silent(self.workers, now), "a heartbeat of each worker")
 
     # ---- processes ----
 
@@ -387,6 +411,17 @@ class Cluster(contextlib.AbstractContextManager):
             if not found or time.monotonic() > until:
                 return [f"{pid} {hosts.command_of(pid)}" for pid in found]
             time.sleep(0.1)
+
+    def bots(self):
+        """What front ends and workers run besides their runners: when everything has been played,
+        nothing."""
+        roots = {member.process.pid for member in (*self.fronts, *self.workers)}
+        below = hosts.tree(roots, hosts.processes()) - roots
+        return [
+            f"{pid} {command}"
+            for pid in sorted(below)
+            if (command := hosts.command_of(pid)) and not command.startswith("skirmish ")
+        ]
 
     def admin(self):
         """A logged-in administrator: the headers of requests."""

@@ -7,10 +7,12 @@ damages the store in a transaction, reads it as the checker does, and rolls back
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -18,6 +20,8 @@ TESTS = os.path.dirname(HERE)
 sys.path[:0] = [HERE, TESTS, os.path.join(TESTS, "arena")]
 
 import checker
+import cluster
+import hosts
 from accounts_server import SKIRMISH, Person, Server, wait_for
 
 URI = os.environ["TEST_POSTGRES"]
@@ -290,6 +294,57 @@ class Damage(unittest.TestCase):
         self.require("rating wrong", "UPDATE ratings SET rating = rating + 100")
         self.require("rating wrong", "UPDATE ratings SET matches = matches + 1, won = won + 1")
         self.require("rating wrong", "DELETE FROM ratings")
+
+    # ---- programs ----
+
+    def silent(self, damage, holder):
+        """Whether the supervisor finds that a worker is silent."""
+        worker = types.SimpleNamespace(name="worker1", holder=holder)
+
+        def psql(sql):
+            return types.SimpleNamespace(stdout=self.query(f"BEGIN; {damage}; {sql}; ROLLBACK"))
+
+        fake = types.SimpleNamespace(workers=[worker], psql=psql)
+        return cluster.Cluster.silent(fake, [worker]) == ["worker1"]
+
+    def test_a_worker_that_does_not_work(self):
+        holder = self.query("SELECT name FROM workers ORDER BY started DESC LIMIT 1").strip()
+        beat = "UPDATE workers SET state = {}, seen = extract(epoch FROM clock_timestamp()) * 1000"
+        self.assertFalse(self.silent(beat.format(0), holder))
+        self.assertTrue(self.silent(beat.format(0) + " - 60000", holder))
+        self.assertTrue(self.silent(beat.format(0) + " + 60000", holder))
+        self.assertTrue(self.silent(beat.format(5), holder))  # it starts no runners
+        self.assertTrue(self.silent(beat.format(0), "another"))
+
+    def test_a_program_that_exited(self):
+        for expected, ready, status, found in (
+            (False, True, 0, True),
+            (False, False, 1, True),
+            (False, False, 2, False),  # it could not start
+            (True, True, 1, False),  # the test killed it
+        ):
+            member = cluster.Member.__new__(cluster.Member)
+            member.cluster = types.SimpleNamespace(deaths=[])
+            member.name, member.expected, member.ready = "worker1", expected, ready
+            member.output = lambda: "its last words"
+            member.process = subprocess.Popen(["sh", "-c", f"exit {status}"])
+            member.process.wait()
+            member.bury()
+            self.assertEqual(len(member.cluster.deaths), found)
+
+    def test_processes_that_were_left(self):
+        program = ["sh", "-c", "sleep 1000 & echo $!; wait"]
+        parent = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+        with parent:
+            left = int(parent.stdout.readline())
+            fake = types.SimpleNamespace(fronts=[], workers=[types.SimpleNamespace(process=parent)])
+            self.assertEqual(cluster.Cluster.bots(fake), [f"{left} sleep 1000"])
+            self.assertNotIn(left, hosts.orphans([parent.pid]))
+            parent.kill()
+        try:
+            self.assertIn(left, hosts.orphans([parent.pid, os.getpid()]))
+        finally:
+            os.kill(left, signal.SIGKILL)
 
 
 if __name__ == "__main__":

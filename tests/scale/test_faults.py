@@ -107,10 +107,11 @@ class Run:
             front.ladder = "off"
             front.stop()
         self.require(self.cluster.recover(RECOVER_SECONDS))
-        while found := self.check(settled=True):
+        while found := self.check(settled=True) + self.cluster.bots():
             if time.monotonic() > until:
                 self.require(found)
             time.sleep(1)
+        self.cluster.wait_for_heartbeats()
 
     def run(self):
         kinds = self.plan()
