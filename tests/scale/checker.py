@@ -22,8 +22,8 @@ TABLES = {
     "bots": "SELECT id, owner, game, name, active, retired FROM bots",
     "versions": "SELECT id, bot, number, source, language, build FROM versions",
     "tournaments": "SELECT id, name, state FROM tournaments",
-    "matches": "SELECT m.id, kind, state, game, tournament, fixture, leg, reason, replay, result,"
-    " md5(verdict) AS verdict FROM matches m LEFT JOIN match_texts t ON t.match = m.id",
+    "matches": "SELECT m.id, kind, state, game, tournament, fixture, leg, turns, reason, replay,"
+    " result, md5(verdict) AS verdict FROM matches m LEFT JOIN match_texts t ON t.match = m.id",
     "seats": "SELECT match, seat, bot, version, place FROM seats",
     "jobs": "SELECT id, kind, match, version, attempt, losses, expires, holder FROM jobs",
     "records": "SELECT * FROM records",
@@ -76,6 +76,7 @@ class Replays:
     def __init__(self, program, batch=50):
         self.program, self.batch = program, batch
         self.good = set()
+        self.verdicts = {}
 
     def bad(self, paths):
         """The given files that do not verify."""
@@ -94,6 +95,16 @@ class Replays:
             return paths
         half = len(paths) // 2
         return self.look(paths[:half]) + self.look(paths[half:])
+
+    def verdict(self, path):
+        """That of a replay that verifies: turns, reason, and the place of each player."""
+        if path not in self.verdicts:
+            command = [self.program, "replay", "info", path]
+            text = subprocess.run(command, capture_output=True, check=True).stdout
+            found = json.loads(text.splitlines()[1])
+            places = [player["rank"] for player in found["players"]]
+            self.verdicts[path] = (found["turns"], found["reason"], places)
+        return self.verdicts[path]
 
 
 # ---- ratings ----
@@ -277,15 +288,27 @@ class Checker:
                 self.report("result twice", f"match {match} was seen with results {results}")
 
     def check_replays(self):
-        named = {row["replay"]: row["id"] for row in self.matches.values() if row["replay"]}
         there = {}
-        for name, match in named.items():
-            if name in self.files:
+        for match in self.matches.values():
+            name = match["replay"]
+            if name and name not in self.files:
+                self.report("replay lost", f"match {match['id']} has no file {name}")
+            elif name and self.files[name] in there:
+                self.report("replay wrong", f"match {match['id']} has that of another one")
+            elif name:
                 there[self.files[name]] = match
-            else:
-                self.report("replay lost", f"match {match} has no file {name}")
-        for path in self.replays.bad(sorted(there)):
-            self.report("replay damaged", f"the replay of match {there[path]} does not verify")
+        bad = self.replays.bad(sorted(there))
+        for path in bad:
+            self.report("replay damaged", f"the replay of match {there[path]['id']} is not valid")
+        for path in set(there) - set(bad):
+            self.check_verdict(there[path], self.replays.verdict(path))
+
+    def check_verdict(self, match, recorded):
+        """The result is that of the replay, and not of another attempt."""
+        places = [seat["place"] for seat in self.seats[match["id"]]]
+        stored = (match["turns"], match["reason"], places)
+        if match["state"] == MATCH_OVER and stored != recorded:
+            self.report("replay wrong", f"match {match['id']}: {stored}, recorded: {recorded}")
 
     # Recounting gives the same counts.
 

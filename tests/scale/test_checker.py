@@ -277,6 +277,16 @@ class Damage(unittest.TestCase):
             self.require("replay damaged", files=damaged)
             self.replays.good -= set(damaged.values())
 
+    def test_the_replay_of_another_match(self):
+        for damage in (
+            f"replay = (SELECT max(replay) FROM matches WHERE id <> {self.match})",
+            "turns = turns + 1",
+            "reason = 'another'",
+        ):
+            self.require("replay wrong", f"UPDATE matches SET {damage} WHERE id = {self.match}")
+        found = self.look(f"UPDATE seats SET place = 3 - place WHERE match = {self.match}")
+        self.assertIn("replay wrong", {kind for kind, _ in found})
+
     # ---- what is counted ----
 
     def test_a_wrong_record(self):
