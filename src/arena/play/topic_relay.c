@@ -38,6 +38,7 @@ typedef struct Owned {
     bool gone;       /* with the lock */
     bool again;      /* its rows may have been lost; with the lock */
     uint64_t sent;   /* the id of the last event in the table */
+    uint64_t newest; /* the number of the newest row that was written */
     size_t bytes;    /* written since the last deletion */
     bool ended;      /* as the table says */
     int64_t drop_at; /* when to delete its rows; 0: there are none */
@@ -254,6 +255,7 @@ static void note_written(TopicRelay *relay, const Batch *batch) {
         Owned *owned = batch->owners[i];
         const StoreRelayEvent *event = &batch->events[i];
         owned->drop_at = INT64_MAX;
+        owned->newest = event->number;
         owned->bytes += event->data.length;
         if (event->data.length) {
             owned->sent = event->number;
@@ -310,7 +312,9 @@ static bool drop_rows(TopicRelay *relay, Owned *owned, bool watched, int64_t now
     bool there = live_look(relay->arena->live, owned->name, &topic);
     /* All events can be dropped at once because they have the name of a deleted account. */
     bool dropped = there && topic.oldest > topic.last && topic.last;
-    uint64_t below = owned->drop_at <= now || (!watched && !owned->ended) ? UINT64_MAX : 0;
+    /* Not those of a later run: a process that hung may not know that another one publishes now. */
+    uint64_t next_run = (owned->newest >> 32) + 1;
+    uint64_t below = owned->drop_at <= now || (!watched && !owned->ended) ? next_run << 32 : 0;
     if (below) {
         owned->drop_at = 0;
         owned->sent = 0;
