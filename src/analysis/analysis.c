@@ -22,14 +22,14 @@ static const double blunder_least = 0.30; /* a smaller difference is not a blund
 static const double significance = 0.05;  /* for all proofs together */
 
 /* Continuations from one position. */
-typedef struct Batch {
+typedef struct ContinuationBatch {
     AnalysisPoint point;
     uint32_t deviator; /* from 1; see MatchVariation */
     uint32_t deviation_turns;
     uint32_t purpose; /* different numbers: different seeds */
     uint32_t wanted;  /* continuations */
     uint32_t given;
-} Batch;
+} ContinuationBatch;
 
 /* A drop between two points, for one player. */
 typedef struct Candidate {
@@ -39,15 +39,15 @@ typedef struct Candidate {
     double drop;
 } Candidate;
 
-typedef enum Stage { SAMPLING, BISECTION, PROOF, DONE } Stage;
+typedef enum AnalysisStage { SAMPLING, BISECTION, PROOF, DONE } AnalysisStage;
 
 /* What is only needed while the analysis runs. A stage sets up batches; when all their
    continuations are counted, it looks at them and sets up the next ones. */
 typedef struct AnalysisRun {
     Analysis *analysis;
     Replay *replay;
-    Stage stage;
-    Batch *batches;
+    AnalysisStage stage;
+    ContinuationBatch *batches;
     uint32_t batch_count;
     uint32_t next; /* batch to give continuations of */
     uint32_t left; /* continuations that are not counted yet */
@@ -152,7 +152,7 @@ static bool read_orders(Run *run, AnalysisBlunder *blunder, Error *error) {
 
 /* ---- continuations ---- */
 
-static uint64_t continuation_seed(const Run *run, const Batch *batch, uint32_t number) {
+static uint64_t continuation_seed(const Run *run, const ContinuationBatch *batch, uint32_t number) {
     const uint64_t key[2] = {run->analysis->options.seed, 0x73697379616c616eu /* "analysis" */};
     const uint64_t which[] = {batch->point.turn, batch->deviator, batch->deviation_turns,
                               batch->purpose, number};
@@ -168,7 +168,7 @@ static void play(Run *run) {
 }
 
 /* Starts with new batches; they are set by the caller, before it calls play. */
-static Batch *set_batches(Run *run, uint32_t count) {
+static ContinuationBatch *set_batches(Run *run, uint32_t count) {
     free(run->batches);
     run->batches = count ? xcalloc(count, sizeof *run->batches) : NULL;
     run->batch_count = count;
@@ -184,7 +184,7 @@ bool analysis_next(Analysis *analysis, Job *job) {
         run->next++;
     if (run->next == run->batch_count)
         return false;
-    Batch *of = &run->batches[run->next];
+    ContinuationBatch *of = &run->batches[run->next];
     *job = (Job){
         .id = (uint64_t)run->next << 32 | of->given,
         .game = header->game,
@@ -207,7 +207,7 @@ bool analysis_next(Analysis *analysis, Job *job) {
 }
 
 /* Counts a continuation; false if it could not be played. */
-static bool count_record(Run *run, Batch *batch, const Record *record, Error *error) {
+static bool count_record(Run *run, ContinuationBatch *batch, const Record *record, Error *error) {
     Analysis *analysis = run->analysis;
     const Verdict *verdict = &record->verdict;
     uint32_t rank[GAME_PLAYERS_MAX] = {0};
@@ -264,10 +264,11 @@ static void begin_sampling(Run *run) {
     const Analysis *analysis = run->analysis;
     uint32_t count = analysis->options.samples;
     count = count < analysis->turns ? count : analysis->turns;
-    Batch *batches = set_batches(run, count);
+    ContinuationBatch *batches = set_batches(run, count);
     for (uint32_t i = 0; i < count; i++)
-        batches[i] = (Batch){.point.turn = (uint32_t)((uint64_t)i * analysis->turns / count),
-                             .wanted = analysis->options.continuations};
+        batches[i] =
+            (ContinuationBatch){.point.turn = (uint32_t)((uint64_t)i * analysis->turns / count),
+                                .wanted = analysis->options.continuations};
     play(run);
 }
 
@@ -318,10 +319,10 @@ static void narrow(const Analysis *analysis, Candidate *candidate, uint32_t midd
 /* Compares the recorded orders in the turns of the candidate with the bot's. */
 static void begin_proof(Run *run) {
     const Candidate *of = &run->candidates[run->candidate];
-    Batch *sides = set_batches(run, 2);
-    sides[0] = (Batch){
+    ContinuationBatch *sides = set_batches(run, 2);
+    sides[0] = (ContinuationBatch){
         .point.turn = of->from, .deviator = of->player + 1, .deviation_turns = of->to - of->from};
-    sides[1] = (Batch){.point.turn = of->to, .purpose = 2 + run->proofs++};
+    sides[1] = (ContinuationBatch){.point.turn = of->to, .purpose = 2 + run->proofs++};
     run->rounds = 0;
     run->stage = PROOF;
 }
@@ -361,9 +362,10 @@ static void bisect(Run *run) {
     } else if (analysis->points[find_point(analysis, middle)].turn == middle) {
         narrow(analysis, candidate, middle);
     } else {
-        *set_batches(run, 1) = (Batch){.point.turn = middle,
-                                       .wanted = BISECTION_TIMES * analysis->options.continuations,
-                                       .purpose = 1};
+        *set_batches(run, 1) =
+            (ContinuationBatch){.point.turn = middle,
+                                .wanted = BISECTION_TIMES * analysis->options.continuations,
+                                .purpose = 1};
         play(run);
     }
 }
@@ -402,7 +404,7 @@ static bool conclude(Run *run, bool at_end, Error *error) {
 static bool prove(Run *run, Error *error) {
     const Analysis *analysis = run->analysis;
     const Candidate *of = &run->candidates[run->candidate];
-    Batch *sides = run->batches;
+    ContinuationBatch *sides = run->batches;
     bool at_end = of->to == analysis->turns; /* its result is known */
     if (at_end)
         sides[1].point.wins[of->player] =

@@ -37,20 +37,20 @@ enum { NAME_SIZE = sizeof((StoreFile *)0)->name + 1 + COPY_KIND_SIZE };
 
 /* ---- tidying ---- */
 
-typedef struct Entry {
+typedef struct ListedCopy {
     int64_t used; /* nanoseconds */
     int64_t size;
     char *name;
-} Entry;
+} ListedCopy;
 
 static int compare_used(const void *one, const void *other) {
-    const Entry *a = one;
-    const Entry *b = other;
+    const ListedCopy *a = one;
+    const ListedCopy *b = other;
     return a->used < b->used ? -1 : a->used > b->used;
 }
 
 /* Lists the directory; returns the number of entries, which the caller frees with their names. */
-static size_t list_copies(const Copies *copies, Entry **entries) {
+static size_t list_copies(const Copies *copies, ListedCopy **entries) {
     size_t count = 0;
     size_t capacity = 0;
     DIR *list = opendir(copies->path);
@@ -66,7 +66,7 @@ static size_t list_copies(const Copies *copies, Entry **entries) {
             *entries = xreallocarray(*entries, capacity, sizeof **entries);
         }
         int64_t used = (int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec;
-        (*entries)[count++] = (Entry){used, about.st_size, xstrdup(found->d_name)};
+        (*entries)[count++] = (ListedCopy){used, about.st_size, xstrdup(found->d_name)};
     }
     if (list)
         closedir(list);
@@ -85,7 +85,7 @@ static bool has_replay(const Copies *copies, const char *name) {
 
 /* Deletes copies without a replay, then the oldest ones until the others have `most` bytes. */
 static void tidy(Copies *copies, int64_t most) {
-    Entry *entries;
+    ListedCopy *entries;
     size_t count = list_copies(copies, &entries);
     int64_t bytes = 0;
     if (count)

@@ -120,15 +120,15 @@ void json_out_raw(JsonOut *out, const char *key, Slice json) {
 
 /* ---- in ---- */
 
-typedef struct Reader {
+typedef struct JsonReader {
     Json *json;
     const char *at;
     const char *end;
     char *strings; /* where the next resolved string goes */
     Error *error;
-} Reader;
+} JsonReader;
 
-static bool fail(const Reader *reader, const char *at, const char *what) {
+static bool fail(const JsonReader *reader, const char *at, const char *what) {
     unsigned line = 1;
     const char *line_start = reader->json->source.at;
     for (const char *c = line_start; c < at; c++)
@@ -140,13 +140,13 @@ static bool fail(const Reader *reader, const char *at, const char *what) {
                      what);
 }
 
-static void skip_space(Reader *reader) {
+static void skip_space(JsonReader *reader) {
     while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t' ||
                                         *reader->at == '\n' || *reader->at == '\r'))
         reader->at++;
 }
 
-static uint32_t add_node(Reader *reader, JsonKind kind) {
+static uint32_t add_node(JsonReader *reader, JsonKind kind) {
     Json *json = reader->json;
     if (json->count == json->capacity) {
         uint32_t capacity = json->capacity ? json->capacity * 2 : 64;
@@ -161,7 +161,7 @@ static uint32_t add_node(Reader *reader, JsonKind kind) {
     return json->count++;
 }
 
-static bool read_hex(Reader *reader, uint32_t *code) {
+static bool read_hex(JsonReader *reader, uint32_t *code) {
     *code = 0;
     for (int i = 0; i < 4; i++, reader->at++) {
         char c = reader->at < reader->end ? *reader->at : '\0';
@@ -176,7 +176,7 @@ static bool read_hex(Reader *reader, uint32_t *code) {
     return true;
 }
 
-static void put_utf8(Reader *reader, uint32_t code) {
+static void put_utf8(JsonReader *reader, uint32_t code) {
     char *to = reader->strings;
     if (code < 0x80) {
         *to++ = (char)code;
@@ -197,7 +197,7 @@ static void put_utf8(Reader *reader, uint32_t code) {
 }
 
 /* The second incomplete surrogate pair, if it follows; what follows otherwise stays where it is. */
-static bool read_pair(Reader *reader, uint32_t *code) {
+static bool read_pair(JsonReader *reader, uint32_t *code) {
     const char *start = reader->at;
     uint32_t low = 0;
     if (*code >= 0xdc00 || reader->end - reader->at < 6 || start[0] != '\\' || start[1] != 'u')
@@ -212,7 +212,7 @@ static bool read_pair(Reader *reader, uint32_t *code) {
 }
 
 /* What follows a backslash. A surrogate must come as a pair. */
-static bool read_escape(Reader *reader) {
+static bool read_escape(JsonReader *reader) {
     static const char names[] = "\"\\/bfnrt";
     static const char values[] = "\"\\/\b\f\n\r\t";
     const char *start = reader->at - 1;
@@ -238,7 +238,7 @@ static bool read_escape(Reader *reader) {
     return true;
 }
 
-static bool read_string(Reader *reader) {
+static bool read_string(JsonReader *reader) {
     uint32_t node = add_node(reader, JSON_STRING);
     const char *start = reader->at++;
     char *text = reader->strings;
@@ -269,14 +269,14 @@ static bool read_string(Reader *reader) {
     return true;
 }
 
-static size_t skip_digits(Reader *reader) {
+static size_t skip_digits(JsonReader *reader) {
     const char *start = reader->at;
     while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9')
         reader->at++;
     return (size_t)(reader->at - start);
 }
 
-static bool read_number(Reader *reader) {
+static bool read_number(JsonReader *reader) {
     uint32_t node = add_node(reader, JSON_NUMBER);
     const char *start = reader->at;
     if (*reader->at == '-')
@@ -300,7 +300,7 @@ static bool read_number(Reader *reader) {
     return true;
 }
 
-static bool read_word(Reader *reader) {
+static bool read_word(JsonReader *reader) {
     static const struct {
         const char *word;
         JsonKind kind;
@@ -316,7 +316,7 @@ static bool read_word(Reader *reader) {
     return fail(reader, reader->at, "expected a JSON value");
 }
 
-static bool read_value(Reader *reader, unsigned depth);
+static bool read_value(JsonReader *reader, unsigned depth);
 
 static bool same_text(Slice a, Slice b) {
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
@@ -330,7 +330,7 @@ static bool is_duplicate(const Json *json, uint32_t object, uint32_t key) {
     return false;
 }
 
-static bool read_key(Reader *reader, uint32_t object) {
+static bool read_key(JsonReader *reader, uint32_t object) {
     const char *start = reader->at;
     if (reader->at == reader->end || *reader->at != '"')
         return fail(reader, start, "expected a member name in quotes");
@@ -348,7 +348,7 @@ static bool read_key(Reader *reader, uint32_t object) {
 }
 
 /* An array or an object; the two differ in the bracket and in the names. */
-static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned depth) {
+static bool read_container(JsonReader *reader, JsonKind kind, char closing, unsigned depth) {
     Json *json = reader->json;
     if (depth == (json->lenient ? (unsigned)JSON_DEPTH_LENIENT : (unsigned)JSON_DEPTH_MAX))
         return fail(reader, reader->at,
@@ -390,7 +390,7 @@ static bool read_container(Reader *reader, JsonKind kind, char closing, unsigned
     return true;
 }
 
-static bool read_value(Reader *reader, unsigned depth) {
+static bool read_value(JsonReader *reader, unsigned depth) {
     if (reader->at == reader->end)
         return fail(reader, reader->at, "unexpected end; expected a JSON value");
     switch (*reader->at) {
@@ -429,7 +429,7 @@ bool json_parse(Json *json, Slice source, Error *error) {
         json->strings = xmalloc(source.length);
         json->strings_capacity = source.length;
     }
-    Reader reader = {
+    JsonReader reader = {
         .json = json,
         .at = source.at,
         .end = source.at + source.length,

@@ -34,12 +34,12 @@ uint32_t utf8_next(Slice *rest) {
     return code;
 }
 
-typedef struct Range {
+typedef struct CodePointRange {
     uint32_t first;
     uint32_t last;
-} Range;
+} CodePointRange;
 
-static bool is_within(uint32_t code, const Range *ranges, size_t count) {
+static bool is_within(uint32_t code, const CodePointRange *ranges, size_t count) {
     for (size_t i = 0; i < count && ranges[i].first <= code; i++)
         if (code <= ranges[i].last)
             return true;
@@ -47,7 +47,7 @@ static bool is_within(uint32_t code, const Range *ranges, size_t count) {
 }
 
 bool utf8_is_control(uint32_t code) {
-    static const Range controls[] = {
+    static const CodePointRange controls[] = {
         {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x600, 0x605},
         {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},
         {0x8e2, 0x8e2},     {0x180e, 0x180e},   {0x200b, 0x200f},   {0x2028, 0x202e},
@@ -122,12 +122,12 @@ bool utf8_is_line(Slice text) {
 /* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand
    on the letter before. */
 static uint32_t width_of(uint32_t code) {
-    static const Range combining[] = {
+    static const CodePointRange combining[] = {
         {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},
         {0x93c, 0x93c},   {0x94d, 0x94d},   {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1ab0, 0x1aff},
         {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef},
     };
-    static const Range wide[] = {
+    static const CodePointRange wide[] = {
         {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
         {0xa960, 0xa97f},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
         {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},

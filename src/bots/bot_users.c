@@ -15,24 +15,24 @@
 #define LAST UINT64_C(2147352575)
 
 /* Users from `first` up to, but not including, `end`. */
-typedef struct Range {
+typedef struct IdRange {
     uint64_t first;
     uint64_t end;
-} Range;
+} IdRange;
 
 typedef struct Ranges {
-    Range *items;
+    IdRange *items;
     size_t count;
 } Ranges;
 
 static int compare(const void *left, const void *right) {
-    uint64_t a = ((const Range *)left)->first;
-    uint64_t b = ((const Range *)right)->first;
+    uint64_t a = ((const IdRange *)left)->first;
+    uint64_t b = ((const IdRange *)right)->first;
     return a < b ? -1 : a > b;
 }
 
 /* A line is NAME:FIRST:COUNT. Others have no effect, as for the programs that use the file. */
-static bool read_range(const char *line, Range *range) {
+static bool read_range(const char *line, IdRange *range) {
     const char *first = strchr(line, ':');
     const char *count = first ? strchr(first + 1, ':') : NULL;
     int64_t numbers[2];
@@ -40,14 +40,14 @@ static bool read_range(const char *line, Range *range) {
         !slice_int(slice_trim(slice_of(count + 1)), &numbers[1]) || numbers[0] < 0 ||
         numbers[0] > UINT32_MAX || numbers[1] < 0 || numbers[1] > UINT32_MAX)
         return false;
-    *range = (Range){(uint64_t)numbers[0], (uint64_t)numbers[0] + (uint64_t)numbers[1]};
+    *range = (IdRange){(uint64_t)numbers[0], (uint64_t)numbers[0] + (uint64_t)numbers[1]};
     return true;
 }
 
 static void read_ranges(Ranges *ranges, const char *path) {
     char line[512];
     FILE *file = fopen(path, "re");
-    Range range;
+    IdRange range;
     while (file && fgets(line, sizeof line, file))
         if (read_range(line, &range)) {
             ranges->items = xreallocarray(ranges->items, ranges->count + 1, sizeof *ranges->items);
@@ -63,7 +63,7 @@ static uint64_t free_block(const Ranges *taken, uint64_t number, uint64_t size) 
     uint64_t total = (LAST + 1 - FIRST) / size;
     uint64_t passed = 0; /* blocks that are counted already */
     for (size_t i = 0; i < taken->count; i++) {
-        Range range = taken->items[i];
+        IdRange range = taken->items[i];
         uint64_t from = range.first > FIRST ? (range.first - FIRST) / size : 0;
         uint64_t to = range.end > FIRST ? (range.end - FIRST + size - 1) / size : 0;
         from = from > passed ? from : passed;

@@ -18,7 +18,7 @@ enum {
     DISK_LEFT = 10, /* a tenth of the disk must be left */
 };
 
-typedef struct Copy {
+typedef struct BuildCopy {
     bool trial; /* only count */
     uid_t uid;
     gid_t gid;
@@ -27,9 +27,9 @@ typedef struct Copy {
     unsigned depth;
     bool is_full; /* it failed because the file system is full */
     Error *error;
-} Copy;
+} BuildCopy;
 
-static bool fail(Copy *copy, const char *what, const char *name) {
+static bool fail(BuildCopy *copy, const char *what, const char *name) {
     copy->is_full = errno == ENOSPC;
     error_set(copy->error, "cannot %s %.200s: %s", what, name, strerror(errno));
     return false;
@@ -70,7 +70,7 @@ static struct dirent *next_entry(DIR *all) {
 }
 
 /* Removes a file, or a directory with everything in it. */
-static bool remove_all(Copy *copy, int at, const char *name) {
+static bool remove_all(BuildCopy *copy, int at, const char *name) {
     if (unlinkat(at, name, 0) == 0)
         return true;
     if (errno != EISDIR && errno != EPERM)
@@ -100,7 +100,8 @@ static bool copy_content(int from, int to) {
 }
 
 /* `about` is of the file to copy; there is none with this name in `to`. */
-static bool copy_file(Copy *copy, int from, int to, const char *name, const struct stat *about) {
+static bool copy_file(BuildCopy *copy, int from, int to, const char *name,
+                      const struct stat *about) {
     int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (in < 0)
         return fail(copy, "read", name);
@@ -116,7 +117,7 @@ static bool copy_file(Copy *copy, int from, int to, const char *name, const stru
     return good;
 }
 
-static bool copy_link(Copy *copy, int from, int to, const char *name) {
+static bool copy_link(BuildCopy *copy, int from, int to, const char *name) {
     char target[PATH_MAX];
     ssize_t length = readlinkat(from, name, target, sizeof target - 1);
     if (length < 0)
@@ -135,11 +136,11 @@ static bool is_same_link(int from, int to, const char *name) {
     return first >= 0 && first == second && memcmp(targets[0], targets[1], (size_t)first) == 0;
 }
 
-static bool copy_directory(Copy *copy, int from, int to);
+static bool copy_directory(BuildCopy *copy, int from, int to);
 
 /* A directory below; `there` if `to` has it. In a trial it may be missing. */
-static bool copy_below(Copy *copy, int from, int to, const char *name, const struct stat *about,
-                       bool there) {
+static bool copy_below(BuildCopy *copy, int from, int to, const char *name,
+                       const struct stat *about, bool there) {
     if (++copy->depth > DEPTH_MAX)
         return error_set(copy->error, "directories are nested more than %d deep", DEPTH_MAX);
     bool made = !there && !copy->trial && mkdirat(to, name, 0700) == 0;
@@ -162,7 +163,7 @@ static bool copy_below(Copy *copy, int from, int to, const char *name, const str
     return good;
 }
 
-static bool copy_entry(Copy *copy, int from, int to, const char *name) {
+static bool copy_entry(BuildCopy *copy, int from, int to, const char *name) {
     struct stat about;
     struct stat before;
     if (fstatat(from, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
@@ -190,7 +191,7 @@ static bool copy_entry(Copy *copy, int from, int to, const char *name) {
 }
 
 /* Removes what is gone from the directory that was copied. */
-static bool remove_gone(Copy *copy, int from, int to) {
+static bool remove_gone(BuildCopy *copy, int from, int to) {
     struct stat about;
     DIR *all = list(to);
     bool good = all != NULL || fail(copy, "read", "a directory");
@@ -204,7 +205,7 @@ static bool remove_gone(Copy *copy, int from, int to) {
     return good;
 }
 
-static bool copy_directory(Copy *copy, int from, int to) {
+static bool copy_directory(BuildCopy *copy, int from, int to) {
     DIR *all = list(from);
     bool good = all != NULL || fail(copy, "read", "a directory");
     for (struct dirent *entry; good && (entry = next_entry(all));)
@@ -215,7 +216,7 @@ static bool copy_directory(Copy *copy, int from, int to) {
 }
 
 bool build_files_bring(int from, int to, uid_t uid, gid_t gid, Error *error) {
-    Copy copy = {.uid = uid, .gid = gid, .error = error};
+    BuildCopy copy = {.uid = uid, .gid = gid, .error = error};
     bool good = copy_directory(&copy, from, to);
     if (copy.is_full)
         error_set(error,
@@ -228,7 +229,7 @@ bool build_files_bring(int from, int to, uid_t uid, gid_t gid, Error *error) {
 bool build_files_fetch(int from, int to, Error *error) {
     struct stat owner;
     struct statvfs disk;
-    Copy trial = {.trial = true, .error = error};
+    BuildCopy trial = {.trial = true, .error = error};
     if (fstat(to, &owner) != 0 || fstatvfs(to, &disk) != 0)
         return error_set(error, "cannot read the bot's directory: %s", strerror(errno));
     if (!copy_directory(&trial, from, to))
@@ -241,6 +242,6 @@ bool build_files_fetch(int from, int to, Error *error) {
     if (trial.bytes && trial.bytes + kept > room)
         return error_set(error, "its files have %" PRIu64 " MiB, and the disk is nearly full",
                          trial.bytes >> 20);
-    Copy copy = {.uid = owner.st_uid, .gid = owner.st_gid, .error = error};
+    BuildCopy copy = {.uid = owner.st_uid, .gid = owner.st_gid, .error = error};
     return copy_directory(&copy, from, to);
 }

@@ -65,13 +65,13 @@ bool process_end_orphans(bool (*is_ours)(pid_t child)) {
     return orphans.left == 0;
 }
 
-typedef struct Sweep {
+typedef struct ChildSweep {
     const Sandbox *sandbox;
     int children;
-} Sweep;
+} ChildSweep;
 
 static void sweep_child(pid_t child, void *context) {
-    Sweep *sweep = context;
+    ChildSweep *sweep = context;
     if (cell_is_idle(sweep->sandbox, child))
         return;
     sweep->children++;
@@ -81,7 +81,7 @@ static void sweep_child(pid_t child, void *context) {
 
 void process_sweep(const Sandbox *sandbox) {
     for (;;) {
-        Sweep sweep = {sandbox, 0};
+        ChildSweep sweep = {sandbox, 0};
         process_each_child(getpid(), sweep_child, &sweep);
         if (!sweep.children)
             return;

@@ -54,18 +54,18 @@ static const char help[] =
     "  skirmish compare ./last_week ./today --game planetwars --map generate:1 --map generate:2\n"
     "  skirmish compare old new --game aliens --elo0 -10 --elo1 0   # is it at least as good?\n";
 
-typedef struct Pair {
+typedef struct MatchPair {
     uint64_t course; /* see verdict.h */
     uint32_t map;
     uint8_t half_points; /* of the new bot */
     bool played;
-} Pair;
+} MatchPair;
 
 typedef struct Compare {
     TournamentRun run;
     Sprt sprt;
     uint64_t pairs_most;
-    Pair *pairs;
+    MatchPair *pairs;
     uint64_t counted;  /* pairs that the test has seen, in order */
     uint64_t repeated; /* of these, those identical to the first pair on the same map */
     Error failure;     /* why a bot could not play; ends the test undecided */
@@ -73,8 +73,8 @@ typedef struct Compare {
 
 /* Pair i is played on map i modulo their number, so the first pair on map m is pair m. */
 static void count_pair(Compare *compare) {
-    const Pair *pair = &compare->pairs[compare->counted];
-    const Pair *first = &compare->pairs[pair->map];
+    const MatchPair *pair = &compare->pairs[compare->counted];
+    const MatchPair *first = &compare->pairs[pair->map];
     compare->repeated += pair != first && pair->course == first->course;
     sprt_add(&compare->sprt, pair->half_points);
     compare->counted++;
@@ -99,7 +99,7 @@ static void pair_ended(void *context, const Fixture *fixture, uint32_t matches,
         half_points = (uint8_t)(half_points + (new_rank < old_rank ? 2 : new_rank == old_rank));
     }
     compare->pairs[fixture->round - 1] =
-        (Pair){course, leg_map(&compare->run.plan, fixture, 0), half_points, true};
+        (MatchPair){course, leg_map(&compare->run.plan, fixture, 0), half_points, true};
     while (compare->sprt.verdict == SPRT_UNDECIDED && compare->counted < compare->pairs_most &&
            compare->pairs[compare->counted].played)
         count_pair(compare);

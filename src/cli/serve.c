@@ -115,7 +115,7 @@ typedef enum OptionKind {
     OPTION_LIST, /* of words; in the file an array of strings */
 } OptionKind;
 
-typedef enum OptionId {
+typedef enum ServeOption {
     OPTION_CONFIG,
     OPTION_DATA,
     OPTION_STORE,
@@ -156,7 +156,7 @@ typedef enum OptionId {
     OPTION_KEEP_DAYS,
     OPTION_FREE_MIN,
     OPTIONS
-} OptionId;
+} ServeOption;
 
 static const struct {
     const char *flag;
@@ -227,29 +227,29 @@ enum {
 #define VISITOR_REPLAYS_MAX (UINT64_C(2) << 30)
 
 /* The text given for each option, and where, for messages. */
-typedef struct Given {
+typedef struct ServeOptions {
     char *text[OPTIONS]; /* NULL: not given; owned */
     char where[OPTIONS][WHERE_SIZE];
     bool help;
-} Given;
+} ServeOptions;
 
 /* The last value wins. */
-static void give(Given *given, OptionId id, Slice text, const char *where) {
+static void give(ServeOptions *given, ServeOption id, Slice text, const char *where) {
     free(given->text[id]);
     given->text[id] = slice_copy(text);
     snprintf(given->where[id], WHERE_SIZE, "%s", where);
 }
 
-static void given_free(Given *given) {
-    for (OptionId id = 0; id < OPTIONS; id++)
+static void given_free(ServeOptions *given) {
+    for (ServeOption id = 0; id < OPTIONS; id++)
         free(given->text[id]);
 }
 
 /* ---- flags ---- */
 
-static bool read_flags(Given *given, int count, char **arguments, Error *error) {
+static bool read_flags(ServeOptions *given, int count, char **arguments, Error *error) {
     struct option flags[OPTIONS + 2] = {0};
-    for (OptionId id = 0; id < OPTIONS; id++)
+    for (ServeOption id = 0; id < OPTIONS; id++)
         flags[id] = (struct option){table[id].flag, required_argument, NULL, (int)id};
     flags[OPTIONS] = (struct option){"help", no_argument, NULL, OPTIONS};
     opterr = 0;
@@ -262,7 +262,7 @@ static bool read_flags(Given *given, int count, char **arguments, Error *error) 
         }
         char where[WHERE_SIZE];
         snprintf(where, sizeof where, "--%s", table[found].flag);
-        give(given, (OptionId)found, slice_of(optarg), where);
+        give(given, (ServeOption)found, slice_of(optarg), where);
     }
     return optind == count || error_set(error, "unexpected argument \"%.60s\"", arguments[optind]);
 }
@@ -271,7 +271,7 @@ static bool read_flags(Given *given, int count, char **arguments, Error *error) 
 
 static bool unknown_variable(Slice name, Error *error) {
     const char *names[OPTIONS + 1] = {NULL};
-    for (OptionId id = 0; id < OPTIONS; id++)
+    for (ServeOption id = 0; id < OPTIONS; id++)
         names[id] = table[id].variable;
     return unknown_name("environment variable", name, names, error);
 }
@@ -287,7 +287,7 @@ static bool check_environment(Error *error) {
             continue;
         Slice name = {*variable, strcspn(*variable, "=")};
         bool known = false;
-        for (OptionId id = 0; id < OPTIONS; id++)
+        for (ServeOption id = 0; id < OPTIONS; id++)
             known = known || slice_equals(name, table[id].variable);
         for (size_t i = 0; i < sizeof others / sizeof *others; i++)
             known = known || slice_equals(name, others[i]);
@@ -297,8 +297,8 @@ static bool check_environment(Error *error) {
     return true;
 }
 
-static void read_environment(Given *given) {
-    for (OptionId id = 0; id < OPTIONS; id++) {
+static void read_environment(ServeOptions *given) {
+    for (ServeOption id = 0; id < OPTIONS; id++) {
         const char *value = getenv(table[id].variable);
         if (value)
             give(given, id, slice_of(value), table[id].variable);
@@ -322,7 +322,8 @@ static bool read_words(const JsonObject *config, uint32_t array, Buffer *to, Err
     return true;
 }
 
-static bool read_member(Given *given, const JsonObject *config, OptionId id, Error *error) {
+static bool read_member(ServeOptions *given, const JsonObject *config, ServeOption id,
+                        Error *error) {
     static const JsonKind kinds[] = {
         [OPTION_TEXT] = JSON_STRING, [OPTION_NUMBER] = JSON_NUMBER, [OPTION_LIST] = JSON_ARRAY};
     OptionKind kind = table[id].kind;
@@ -354,12 +355,12 @@ static bool read_member(Given *given, const JsonObject *config, OptionId id, Err
     return good;
 }
 
-static bool read_config(Given *given, const char *path, Error *error) {
+static bool read_config(ServeOptions *given, const char *path, Error *error) {
     Buffer text = {0};
     JsonObject config = {0};
     const char *known[OPTIONS + 1] = {NULL};
     uint32_t count = 0;
-    for (OptionId id = 0; id < OPTIONS; id++)
+    for (ServeOption id = 0; id < OPTIONS; id++)
         if (table[id].member)
             known[count++] = table[id].member;
     bool good = load_file(path, &text, error);
@@ -367,7 +368,7 @@ static bool read_config(Given *given, const char *path, Error *error) {
         Slice content = {text.data, text.length};
         good = json_object_parse(&config, path, content, error) &&
                json_object_allow_only(&config, 0, known, error);
-        for (OptionId id = 0; id < OPTIONS && good; id++)
+        for (ServeOption id = 0; id < OPTIONS && good; id++)
             good = !table[id].member || read_member(given, &config, id, error);
         json_object_free(&config);
     }
@@ -377,24 +378,24 @@ static bool read_config(Given *given, const char *path, Error *error) {
 
 /* ---- values ---- */
 
-static bool take_number(const Given *given, OptionId id, uint64_t low, uint64_t high,
+static bool take_number(const ServeOptions *given, ServeOption id, uint64_t low, uint64_t high,
                         uint64_t *value, Error *error) {
     return !given->text[id] ||
            parse_number(given->where[id], given->text[id], low, high, value, error);
 }
 
-static bool take_count(const Given *given, OptionId id, uint32_t low, uint32_t high,
+static bool take_count(const ServeOptions *given, ServeOption id, uint32_t low, uint32_t high,
                        uint32_t *value, Error *error) {
     return !given->text[id] ||
            parse_count(given->where[id], given->text[id], low, high, value, error);
 }
 
-static bool take_choice(const Given *given, OptionId id, const char *const *names, uint32_t *index,
-                        Error *error) {
+static bool take_choice(const ServeOptions *given, ServeOption id, const char *const *names,
+                        uint32_t *index, Error *error) {
     return !given->text[id] || parse_choice(given->where[id], given->text[id], names, index, error);
 }
 
-static bool take_switch(const Given *given, OptionId id, bool *on, Error *error) {
+static bool take_switch(const ServeOptions *given, ServeOption id, bool *on, Error *error) {
     static const char *const names[] = {"off", "on", NULL};
     uint32_t index = *on;
     bool good = take_choice(given, id, names, &index, error);
@@ -402,7 +403,7 @@ static bool take_switch(const Given *given, OptionId id, bool *on, Error *error)
     return good;
 }
 
-static bool take_modes(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_modes(const ServeOptions *given, ArenaOptions *options, Error *error) {
     uint32_t sandbox = options->sandbox;
     uint32_t registration = options->registration;
     bool good = take_choice(given, OPTION_SANDBOX, sandbox_mode_names, &sandbox, error) &&
@@ -412,7 +413,7 @@ static bool take_modes(const Given *given, ArenaOptions *options, Error *error) 
     return good;
 }
 
-static bool take_networks(const Given *given, OptionId id, Slice rest, Network *networks,
+static bool take_networks(const ServeOptions *given, ServeOption id, Slice rest, Network *networks,
                           uint32_t *count, Error *error) {
     Slice word;
     while (slice_word(&rest, &word)) {
@@ -424,7 +425,7 @@ static bool take_networks(const Given *given, OptionId id, Slice rest, Network *
     return true;
 }
 
-static bool take_proxies(const Given *given, ArenaOptions *options, Network *proxies,
+static bool take_proxies(const ServeOptions *given, ArenaOptions *options, Network *proxies,
                          Error *error) {
     const char *text = given->text[OPTION_PROXIES];
     options->proxies = proxies;
@@ -433,7 +434,7 @@ static bool take_proxies(const Given *given, ArenaOptions *options, Network *pro
 }
 
 /* "none" leaves administrators only. */
-static bool take_metrics(const Given *given, ArenaOptions *options, Network *networks,
+static bool take_metrics(const ServeOptions *given, ArenaOptions *options, Network *networks,
                          Error *error) {
     const char *text = given->text[OPTION_METRICS_FROM];
     options->metrics_from = networks;
@@ -443,7 +444,7 @@ static bool take_metrics(const Given *given, ArenaOptions *options, Network *net
                          &options->metrics_from_count, error);
 }
 
-static bool take_host_names(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_host_names(const ServeOptions *given, ArenaOptions *options, Error *error) {
     options->host_names = given->text[OPTION_HOST_NAMES];
     Slice rest = slice_of(options->host_names ? options->host_names : "");
     Slice word;
@@ -459,7 +460,7 @@ static bool take_host_names(const Given *given, ArenaOptions *options, Error *er
 
 /* A client may use an eighth of the memory (http/budget.h), and an upload takes up to twice its
    size while it grows. Without the option, the memory follows the size of uploads. */
-static bool take_memory(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_memory(const ServeOptions *given, ArenaOptions *options, Error *error) {
     enum { USUAL = 256, UPLOADS = 16 };
     uint64_t least = ((options->upload_max >> 20) + 1) * UPLOADS;
     if (!take_count(given, OPTION_HTTP_MEMORY, 16, 1 << 20, &options->http_memory, error))
@@ -473,7 +474,7 @@ static bool take_memory(const Given *given, ArenaOptions *options, Error *error)
 }
 
 /* The text may contain a password, so it is not shown. */
-static bool take_store(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_store(const ServeOptions *given, ArenaOptions *options, Error *error) {
     options->store = given->text[OPTION_STORE];
     return !options->store || database_is_uri(options->store) ||
            error_set(error,
@@ -483,7 +484,7 @@ static bool take_store(const Given *given, ArenaOptions *options, Error *error) 
 }
 
 /* After take_store. */
-static bool take_jobs(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_jobs(const ServeOptions *given, ArenaOptions *options, Error *error) {
     if (!take_count(given, OPTION_JOBS, 0, dispatcher_cores(), &options->jobs, error))
         return false;
     options->no_jobs = given->text[OPTION_JOBS] && !options->jobs;
@@ -494,14 +495,14 @@ static bool take_jobs(const Given *given, ArenaOptions *options, Error *error) {
                      given->where[OPTION_JOBS]);
 }
 
-static bool take_libraries(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_libraries(const ServeOptions *given, ArenaOptions *options, Error *error) {
     options->libraries = given->text[OPTION_LIBRARIES];
     return libraries_check(options->libraries, error) ||
            error_prefix(error, "%s", given->where[OPTION_LIBRARIES]);
 }
 
-static bool take_all(const Given *given, ArenaOptions *options, Network networks[2][NETWORKS_MAX],
-                     Error *error) {
+static bool take_all(const ServeOptions *given, ArenaOptions *options,
+                     Network networks[2][NETWORKS_MAX], Error *error) {
     uint32_t port = 3000;
     bool visitors = true;
     bool ladder = true;
@@ -569,8 +570,8 @@ static bool take_all(const Given *given, ArenaOptions *options, Network networks
 
 /* Flags are read first, because they may name the file, and applied last, because they override
    everything else. */
-static bool read_options(Given *given, int count, char **arguments, Error *error) {
-    Given flags = {0};
+static bool read_options(ServeOptions *given, int count, char **arguments, Error *error) {
+    ServeOptions flags = {0};
     bool good = read_flags(&flags, count, arguments, error);
     given->help = flags.help;
     if (good && !given->help) {
@@ -581,7 +582,7 @@ static bool read_options(Given *given, int count, char **arguments, Error *error
             good = read_config(given, config, error);
         if (good)
             read_environment(given);
-        for (OptionId id = 0; id < OPTIONS && good; id++)
+        for (ServeOption id = 0; id < OPTIONS && good; id++)
             if (flags.text[id])
                 give(given, id, slice_of(flags.text[id]), flags.where[id]);
     }
@@ -625,7 +626,7 @@ static int serve(ArenaOptions *options) {
 }
 
 static int run(int count, char **arguments) {
-    Given given = {0};
+    ServeOptions given = {0};
     Network networks[2][NETWORKS_MAX]; /* proxies; who may read the metrics */
     ArenaOptions options;
     Error error = {0};

@@ -85,13 +85,13 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-typedef struct Given {
+typedef struct GivenOptions {
     bool game;          /* --game was given: the arguments are bots */
     bool plan_changed;  /* an option of the plan was given */
     const char *resume; /* RESULTS.db */
-} Given;
+} GivenOptions;
 
-static bool read_option(TournamentRun *run, Given *given, int option, const char *value,
+static bool read_option(TournamentRun *run, GivenOptions *given, int option, const char *value,
                         Error *error) {
     Plan *plan = &run->plan;
     given->game = given->game || option == 'g';
@@ -129,7 +129,7 @@ static bool read_option(TournamentRun *run, Given *given, int option, const char
 }
 
 /* Reads all options; false when the exit status is in *status. */
-static bool read_options(TournamentRun *run, Given *given, int count, char **arguments,
+static bool read_options(TournamentRun *run, GivenOptions *given, int count, char **arguments,
                          int *status) {
     Error error;
     int option;
@@ -253,13 +253,13 @@ static int finish(TournamentRun *run, TournamentState state, const char *results
 
 /* Whether the arguments are bots. A single *.json is a plan even with --game, which overrides the
    plan's game. */
-static bool are_bots(const Given *given, int left, const char *first) {
+static bool are_bots(const GivenOptions *given, int left, const char *first) {
     size_t length = left == 1 ? strlen(first) : 0;
     return given->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);
 }
 
 /* 0 to continue; otherwise the exit status, or -1 after --help. */
-static int make_plan(TournamentRun *run, Given *given, int count, char **arguments,
+static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **arguments,
                      TournamentFile **file) {
     Error error = {0};
     int status = STATUS_DONE;
@@ -332,7 +332,7 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
 
 static int run_command(int count, char **arguments) {
     TournamentRun run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .output = {.cross = true}};
-    Given given = {0};
+    GivenOptions given = {0};
     TournamentFile *file = NULL;
     int status = make_plan(&run, &given, count, arguments, &file);
     if (status == STATUS_DONE && run.output.json && run.output.csv)

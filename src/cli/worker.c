@@ -49,7 +49,7 @@ static const char help[] =
 
 enum { FREE_MIN = 512 << 20, DRAIN_SECONDS = 30, DRAIN_MOST = 86400, TICK_MS = 1000 };
 
-typedef enum OptionId {
+typedef enum WorkerOption {
     OPTION_STORE,
     OPTION_FILES,
     OPTION_FILE_CACHE,
@@ -60,7 +60,7 @@ typedef enum OptionId {
     OPTION_FREE_MIN,
     OPTION_PRINT_GRANTS,
     OPTIONS
-} OptionId;
+} WorkerOption;
 
 static const struct {
     const char *flag;
@@ -79,22 +79,22 @@ static const struct {
 };
 
 /* The text of each option, or NULL. */
-typedef struct Given {
+typedef struct WorkerOptions {
     const char *text[OPTIONS];
     char where[OPTIONS][40]; /* for messages */
-} Given;
+} WorkerOptions;
 
-static void give(Given *given, OptionId id, const char *text, const char *prefix,
+static void give(WorkerOptions *given, WorkerOption id, const char *text, const char *prefix,
                  const char *name) {
     given->text[id] = text;
     snprintf(given->where[id], sizeof given->where[id], "%s%s", prefix, name);
 }
 
 /* False when the command ends here, with *status. */
-static bool read_options(Given *given, int count, char **arguments, int *status) {
+static bool read_options(WorkerOptions *given, int count, char **arguments, int *status) {
     struct option flags[OPTIONS + 2] = {0};
     int found;
-    for (OptionId id = 0; id < OPTIONS; id++) {
+    for (WorkerOption id = 0; id < OPTIONS; id++) {
         const char *value = table[id].variable ? getenv(table[id].variable) : NULL;
         if (value)
             give(given, id, value, "", table[id].variable);
@@ -104,7 +104,7 @@ static bool read_options(Given *given, int count, char **arguments, int *status)
     unsetenv(table[OPTION_STORE].variable);
     flags[OPTIONS] = (struct option){"help", no_argument, NULL, 'h'};
     while ((found = next_option(&command_worker, count, arguments, flags, status)) > 0)
-        give(given, (OptionId)(found - 1), optarg, "--", table[found - 1].flag);
+        give(given, (WorkerOption)(found - 1), optarg, "--", table[found - 1].flag);
     if (found < 0)
         return false;
     if (optind < count) {
@@ -115,7 +115,7 @@ static bool read_options(Given *given, int count, char **arguments, int *status)
 }
 
 /* The text of --store may contain a password, so it is not shown. */
-static bool take_places(const Given *given, ArenaOptions *options, Error *error) {
+static bool take_places(const WorkerOptions *given, ArenaOptions *options, Error *error) {
     options->store = given->text[OPTION_STORE];
     if (!options->store)
         return error_set(error, "--store is required; name the PostgreSQL database of the arena");
@@ -132,7 +132,8 @@ static bool take_places(const Given *given, ArenaOptions *options, Error *error)
     return options->data[0] || error_set(error, "%s must not be empty", given->where[OPTION_DATA]);
 }
 
-static bool take_all(const Given *given, ArenaOptions *options, uint32_t *drain, Error *error) {
+static bool take_all(const WorkerOptions *given, ArenaOptions *options, uint32_t *drain,
+                     Error *error) {
     uint32_t sandbox = SANDBOX_STRICT;
     *options = (ArenaOptions){.data = "skirmish-worker", .free_min = FREE_MIN};
     *drain = DRAIN_SECONDS;
@@ -205,7 +206,7 @@ static int print_grants(const char *role) {
 }
 
 static int run(int count, char **arguments) {
-    Given given = {0};
+    WorkerOptions given = {0};
     ArenaOptions options;
     uint32_t drain_seconds;
     Error error = {0};

@@ -13,31 +13,31 @@
 
 enum { CHOICES_MAX = 32, CHOICES_SIZE = 400 };
 
-typedef struct Node {
-    Slice word;         /* the literal segment; empty for parameters */
-    struct Node *words; /* next level: the first literal segment, */
-    struct Node *any;   /* the parameter, */
-    struct Node *rest;  /* and {path...} */
-    struct Node *next;  /* next literal segment of the same level */
+typedef struct RouteNode {
+    Slice word;              /* the literal segment; empty for parameters */
+    struct RouteNode *words; /* next level: the first literal segment, */
+    struct RouteNode *any;   /* the parameter, */
+    struct RouteNode *rest;  /* and {path...} */
+    struct RouteNode *next;  /* next literal segment of the same level */
     const Route *routes[METHODS];
     uint32_t allowed;
-} Node;
+} RouteNode;
 
 struct Router {
-    Node root;
+    RouteNode root;
 };
 
-static Node *node_new(Slice word) {
-    Node *node = xcalloc(1, sizeof *node);
+static RouteNode *node_new(Slice word) {
+    RouteNode *node = xcalloc(1, sizeof *node);
     node->word = word;
     return node;
 }
 
-static void node_free(Node *node) {
+static void node_free(RouteNode *node) {
     if (!node)
         return;
-    for (Node *word = node->words; word;) {
-        Node *next = word->next;
+    for (RouteNode *word = node->words; word;) {
+        RouteNode *next = word->next;
         node_free(word);
         word = next;
     }
@@ -49,8 +49,8 @@ static void node_free(Node *node) {
 void router_free(Router *router) {
     if (!router)
         return;
-    for (Node *word = router->root.words; word;) {
-        Node *next = word->next;
+    for (RouteNode *word = router->root.words; word;) {
+        RouteNode *next = word->next;
         node_free(word);
         word = next;
     }
@@ -106,20 +106,20 @@ static const Parameter *declared(const Route *route, Slice name) {
 
 /* ---- making the tree ---- */
 
-static Node *child(Node *node, Slice segment) {
+static RouteNode *child(RouteNode *node, Slice segment) {
     Slice name;
     bool rest = false;
     if (is_parameter(segment, &name, &rest)) {
-        Node **place = rest ? &node->rest : &node->any;
+        RouteNode **place = rest ? &node->rest : &node->any;
         if (!*place)
             *place = node_new((Slice){0});
         return *place;
     }
-    for (Node *word = node->words; word; word = word->next)
+    for (RouteNode *word = node->words; word; word = word->next)
         if (word->word.length == segment.length &&
             memcmp(word->word.at, segment.at, segment.length) == 0)
             return word;
-    Node *word = node_new(segment);
+    RouteNode *word = node_new(segment);
     word->next = node->words;
     node->words = word;
     return word;
@@ -132,7 +132,7 @@ static bool add_route(Router *router, const Route *route, Error *error) {
             error,
             "a route needs a name, a handler, a method other than HEAD and OPTIONS, and a pattern");
     const char *pattern = route->pattern + 1;
-    Node *node = &router->root;
+    RouteNode *node = &router->root;
     Slice segment;
     Slice name;
     uint32_t parameters = 0;
@@ -204,13 +204,13 @@ static bool join_rest(const Search *search, uint32_t index, uint32_t parameter) 
     return true;
 }
 
-static const Node *find(const Search *search, const Node *node, uint32_t index,
-                        uint32_t parameter) {
+static const RouteNode *find(const Search *search, const RouteNode *node, uint32_t index,
+                             uint32_t parameter) {
     if (index == search->count)
         return node->allowed ? node : NULL;
     Slice segment = search->segments[index];
-    const Node *found = NULL;
-    const Node *word = node->words;
+    const RouteNode *found = NULL;
+    const RouteNode *word = node->words;
     while (word && (word->word.length != segment.length ||
                     (segment.length && memcmp(word->word.at, segment.at, segment.length) != 0)))
         word = word->next;
@@ -229,7 +229,7 @@ static const Node *find(const Search *search, const Node *node, uint32_t index,
 const Route *router_find(const Router *router, Request *request, const Slice *segments,
                          uint32_t count, uint32_t *allowed) {
     Search search = {request, segments, count};
-    const Node *node = find(&search, &router->root, 0, 0);
+    const RouteNode *node = find(&search, &router->root, 0, 0);
     *allowed = node ? node->allowed : 0;
     if (*allowed & 1U << METHOD_GET)
         *allowed |= 1U << METHOD_HEAD;

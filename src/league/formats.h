@@ -45,14 +45,14 @@ extern const FormatRules format_knockout;
 extern const FormatRules format_double;
 extern const FormatRules format_ladder;
 
-typedef struct Entry Entry;
+typedef struct FixtureEntry FixtureEntry;
 
 struct Schedule {
     ScheduleOptions options;
     const FormatRules *rules;
     void *state; /* the format's */
 
-    Entry *entries; /* by number; zero if no such fixture is known yet */
+    FixtureEntry *entries; /* by number; zero if no such fixture is known yet */
     uint32_t entries_capacity;
     uint32_t *pool; /* the bots of all fixtures */
     size_t pool_used;

@@ -126,13 +126,13 @@ void ratings_add(Ratings *ratings, uint32_t players, const uint32_t *bots, const
 
 /* The objective at some parameters: its value (negated: less is better), its gradient (`slope`) and
    the information matrix. */
-typedef struct Place {
+typedef struct Point {
     size_t size; /* parameters */
     double value;
     double rounding; /* the rounding error of the value */
     double *slope;
     double *information; /* lower triangle */
-} Place;
+} Point;
 
 /* What is shared while results are added to a place. */
 typedef struct Survey {
@@ -142,17 +142,17 @@ typedef struct Survey {
     RankingStage *stage;
     double *strengths;   /* of one result's bots, best first */
     double *information; /* among them */
-    Place *place;
+    Point *place;
 } Survey;
 
-static double *information_at(const Place *place, size_t a, size_t b) {
+static double *information_at(const Point *place, size_t a, size_t b) {
     return &place->information[a > b ? a * place->size + b : b * place->size + a];
 }
 
 /* The stage's bots are those from `first` on; `size` of them came next. */
 static void add_stage(const Survey *survey, const Result *result, uint32_t first, uint32_t size) {
     const RankingStage *stage = survey->stage;
-    Place *place = survey->place;
+    Point *place = survey->place;
     uint32_t bots = survey->ratings->bots;
     uint32_t left = result->players - first;
     double times = (double)result->times;
@@ -208,7 +208,7 @@ static void add_result(const Survey *survey, const Result *result) {
 }
 
 /* Evaluates the objective at these parameters: the prior, then all results. */
-static void survey_at(const Ratings *ratings, const double *parameters, Place *place) {
+static void survey_at(const Ratings *ratings, const double *parameters, Point *place) {
     uint32_t bots = ratings->bots;
     memset(place->slope, 0, place->size * sizeof *place->slope);
     memset(place->information, 0, place->size * place->size * sizeof *place->information);
@@ -240,7 +240,7 @@ static void survey_at(const Ratings *ratings, const double *parameters, Place *p
 
 /* Makes the direction in which all strengths rise together as stiff as the others are on average.
    The gradient has no component in that direction, so steps do not change. */
-static void stiffen(Place *place, uint32_t bots) {
+static void stiffen(Point *place, uint32_t bots) {
     double sum = 0;
     for (uint32_t i = 0; i < bots; i++)
         sum += place->information[i * place->size + i];
@@ -262,7 +262,7 @@ static void centre(double *strengths, uint32_t bots) {
 /* Line search: from `parameters`, evaluated in `place`, takes as much of `step` as improves the
    value. False if nothing does. */
 static bool advance(const Ratings *ratings, double *parameters, const double *step,
-                    double decrement, Place *place, double *trial) {
+                    double decrement, Point *place, double *trial) {
     double before = place->value;
     for (int halvings = 0; halvings < HALVINGS_MAX; halvings++) {
         double length = ldexp(1, -halvings);
@@ -280,7 +280,7 @@ static bool advance(const Ratings *ratings, double *parameters, const double *st
 }
 
 /* Moves `parameters` to the maximum. Leaves the Cholesky factor there in `place->information`. */
-static bool climb(const Ratings *ratings, double *parameters, Place *place, double *step,
+static bool climb(const Ratings *ratings, double *parameters, Point *place, double *step,
                   double *trial, Error *error) {
     double previous = INFINITY;
     survey_at(ratings, parameters, place);
@@ -326,7 +326,7 @@ bool ratings_fit(Ratings *ratings, Error *error) {
     if (!ratings->stale)
         return true;
     size_t size = (size_t)ratings->bots + ratings->ties;
-    Place place = {
+    Point place = {
         .size = size,
         .slope = xcalloc(size, sizeof(double)),
         .information = xcalloc(size * size, sizeof(double)),

@@ -463,20 +463,20 @@ static const char *stroke_text(unsigned stroke) {
 }
 
 /* A side as a grid: for each row and round its entry, if any, and the stroke after it. */
-typedef struct Grid {
+typedef struct BracketGrid {
     const Report *report;
     const BracketPicture *picture;
     const BracketEntry **entries;
     unsigned *strokes;
     uint32_t name;
     uint32_t points;
-} Grid;
+} BracketGrid;
 
-static size_t grid_at(const Grid *grid, uint32_t row, uint32_t column) {
+static size_t grid_at(const BracketGrid *grid, uint32_t row, uint32_t column) {
     return (size_t)row * grid->picture->columns + column;
 }
 
-static void fill_grid(Grid *grid) {
+static void fill_grid(BracketGrid *grid) {
     const BracketPicture *picture = grid->picture;
     for (uint32_t i = 0; i < picture->entry_count; i++) {
         const BracketEntry *entry = &picture->entries[i];
@@ -494,7 +494,7 @@ static void fill_grid(Grid *grid) {
     }
 }
 
-static void measure_grid(Grid *grid) {
+static void measure_grid(BracketGrid *grid) {
     uint32_t most = grid->picture->columns > 5 ? 14 : 20;
     grid->name = 8;
     Buffer points = {0};
@@ -514,7 +514,7 @@ static void measure_grid(Grid *grid) {
     buffer_free(&points);
 }
 
-static void put_entry(const Grid *grid, const BracketEntry *entry, Buffer *to) {
+static void put_entry(const BracketGrid *grid, const BracketEntry *entry, Buffer *to) {
     uint32_t room = grid->name + 1 + grid->points;
     if (!entry) {
         pad(to, room);
@@ -545,7 +545,7 @@ static void end_line(Buffer *to) {
     buffer_char(to, '\n');
 }
 
-static void put_headings(const Grid *grid, Buffer *to) {
+static void put_headings(const BracketGrid *grid, Buffer *to) {
     uint32_t room = grid->name + 1 + grid->points + 5;
     Buffer text = {0};
     for (uint32_t column = 0; column < grid->picture->columns; column++) {
@@ -559,7 +559,7 @@ static void put_headings(const Grid *grid, Buffer *to) {
 
 static void put_side(const Report *report, const BracketPicture *picture, Buffer *to) {
     size_t cells = (size_t)picture->rows * picture->columns;
-    Grid grid = {.report = report, .picture = picture};
+    BracketGrid grid = {.report = report, .picture = picture};
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
     grid.entries = xcalloc(cells, sizeof *grid.entries);
     grid.strokes = xcalloc(cells, sizeof *grid.strokes);

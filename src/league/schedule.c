@@ -26,7 +26,7 @@ static const char *const format_names[FORMATS + 1] = {FORMAT_NAMES(FORMAT_NAME, 
 
 /* A fixture and its result, by number. A result may come before its fixture: resuming a tournament
    may report all at once. */
-struct Entry {
+struct FixtureEntry {
     size_t bots; /* in the pool */
     FixtureResult *result;
     uint32_t round;
@@ -82,7 +82,7 @@ void result_points(const FixtureResult *result, uint32_t *points) {
 
 /* ---- fixtures and results ---- */
 
-static Entry *entry_at(Schedule *schedule, uint32_t number) {
+static FixtureEntry *entry_at(Schedule *schedule, uint32_t number) {
     if (number >= schedule->entries_capacity) {
         uint32_t capacity = schedule->entries_capacity;
         uint32_t wanted = number < UINT32_MAX / 2 ? (number + 1) * 2 : UINT32_MAX;
@@ -96,7 +96,7 @@ static Entry *entry_at(Schedule *schedule, uint32_t number) {
 void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t players,
                   const uint32_t *bots) {
     assert(players >= 2 && players <= GAME_PLAYERS_MAX);
-    Entry *entry = entry_at(schedule, number);
+    FixtureEntry *entry = entry_at(schedule, number);
     assert(entry->players == 0);
     if (schedule->pool_used + players > schedule->pool_capacity) {
         schedule->pool_capacity = 2 * schedule->pool_capacity + players;
@@ -124,7 +124,7 @@ static const uint32_t *bots_of(const Schedule *schedule, uint32_t number) {
 
 const FixtureResult *schedule_known(const Schedule *schedule, uint32_t number) {
     assert(number < schedule->entries_capacity);
-    const Entry *entry = &schedule->entries[number];
+    const FixtureEntry *entry = &schedule->entries[number];
     return entry->done ? entry->result : NULL;
 }
 
@@ -145,7 +145,7 @@ void schedule_forget(Schedule *schedule, uint32_t number) {
 /* Passes a result to the format once its fixture is known. A result with other bots belongs to
    another tournament and is dropped. */
 static void settle(Schedule *schedule, uint32_t number) {
-    Entry *entry = &schedule->entries[number];
+    FixtureEntry *entry = &schedule->entries[number];
     FixtureResult *result = entry->result;
     if (result->players != entry->players || memcmp(result->bots, bots_of(schedule, number),
                                                     entry->players * sizeof *result->bots) != 0) {
@@ -218,7 +218,7 @@ void schedule_free(Schedule *schedule) {
 bool schedule_next(Schedule *schedule, Fixture *fixture) {
     while (schedule->queue_head < schedule->queue_used) {
         uint32_t number = schedule->queue[schedule->queue_head++];
-        const Entry *entry = &schedule->entries[number];
+        const FixtureEntry *entry = &schedule->entries[number];
         if (entry->done)
             continue;
         const FormatRules *rules = schedule->rules;
@@ -238,7 +238,7 @@ void schedule_result(Schedule *schedule, const Fixture *fixture, uint32_t matche
                      const uint32_t *ranks) {
     assert(fixture->players >= 2 && fixture->players <= schedule->options.players);
     assert(matches > 0);
-    Entry *entry = entry_at(schedule, fixture->number);
+    FixtureEntry *entry = entry_at(schedule, fixture->number);
     if (entry->done || entry->result)
         return;
     FixtureResult *result = xcalloc(1, sizeof *result);

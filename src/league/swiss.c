@@ -39,12 +39,12 @@ typedef struct Swiss {
 } Swiss;
 
 /* A round being drawn up. */
-typedef struct Round {
+typedef struct SwissRound {
     uint32_t count;
     uint32_t *bots;   /* by standing, without those that have a bye */
     uint32_t *groups; /* the fixtures, one after the other */
     uint32_t filled;
-} Round;
+} SwissRound;
 
 static uint8_t *met(const Schedule *schedule, uint32_t a, uint32_t b) {
     const Swiss *swiss = schedule->state;
@@ -137,7 +137,8 @@ static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, con
 }
 
 /* Pairs bots that need a rematch: with the opponent met least often, then the nearest. */
-static void pair_again(const Schedule *schedule, uint32_t *bots, uint32_t count, Round *round) {
+static void pair_again(const Schedule *schedule, uint32_t *bots, uint32_t count,
+                       SwissRound *round) {
     while (count > 0) {
         uint32_t best = 1;
         for (uint32_t i = 2; i < count; i++)
@@ -161,7 +162,7 @@ static void fix_bye(const Schedule *schedule, Pairing *pairing) {
     free(candidates);
 }
 
-static void pair_round(const Schedule *schedule, Round *round) {
+static void pair_round(const Schedule *schedule, SwissRound *round) {
     uint32_t bots = schedule->options.bots;
     Pairing pairing = round_graph(schedule, 0);
     uint32_t again_count = pairing_solve(&pairing);
@@ -204,7 +205,7 @@ static void pair_round(const Schedule *schedule, Round *round) {
 /* ---- more players ---- */
 
 /* How often the bot at `place` has met the members of `seat`'s group, if it took that seat. */
-static uint32_t rematches(const Schedule *schedule, const Round *round, uint32_t place,
+static uint32_t rematches(const Schedule *schedule, const SwissRound *round, uint32_t place,
                           uint32_t seat) {
     uint32_t players = schedule->options.players;
     uint32_t first = seat / players * players;
@@ -215,7 +216,7 @@ static uint32_t rematches(const Schedule *schedule, const Round *round, uint32_t
     return sum;
 }
 
-static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
+static uint32_t rematches_in_all(const Schedule *schedule, const SwissRound *round) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < round->count; i++)
         sum += rematches(schedule, round, i, i);
@@ -224,7 +225,7 @@ static uint32_t rematches_in_all(const Schedule *schedule, const Round *round) {
 
 /* Starts each group with the best remaining bot and fills it with those its members have met least,
    best first. */
-static void group_greedily(const Schedule *schedule, const uint32_t *order, Round *round) {
+static void group_greedily(const Schedule *schedule, const uint32_t *order, SwissRound *round) {
     uint32_t players = schedule->options.players;
     bool *taken = xcalloc(round->count, sizeof *taken);
     for (uint32_t seat = 0; seat < round->count; seat++) {
@@ -247,7 +248,7 @@ static void group_greedily(const Schedule *schedule, const uint32_t *order, Roun
 }
 
 /* Exchanges bots between groups while that reduces rematches. */
-static void exchange(const Schedule *schedule, Round *round) {
+static void exchange(const Schedule *schedule, SwissRound *round) {
     uint32_t players = schedule->options.players;
     bool better = true;
     for (uint32_t pass = 0; better && pass < PASSES_MAX; pass++) {
@@ -276,7 +277,7 @@ static void exchange(const Schedule *schedule, Round *round) {
 
 /* Starts from the standing; while there are rematches, tries orders that are shuffled more and
    more. Keeps the best. */
-static void group_round(const Schedule *schedule, Random *random, Round *round) {
+static void group_round(const Schedule *schedule, Random *random, SwissRound *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));
     uint32_t *order = xcalloc(round->count, sizeof *order);
@@ -302,7 +303,7 @@ static void group_round(const Schedule *schedule, Random *random, Round *round) 
 }
 
 /* The first round: each group gets a bot from each part of the seeding. */
-static void group_by_seeding(const Schedule *schedule, Round *round) {
+static void group_by_seeding(const Schedule *schedule, SwissRound *round) {
     uint32_t players = schedule->options.players;
     uint32_t groups = round->count / players;
     assert(groups > 0);
@@ -311,7 +312,7 @@ static void group_by_seeding(const Schedule *schedule, Round *round) {
     round->filled = round->count;
 }
 
-static void make_groups(const Schedule *schedule, Random *random, Round *round) {
+static void make_groups(const Schedule *schedule, Random *random, SwissRound *round) {
     Swiss *swiss = schedule->state;
     uint32_t bots = schedule->options.bots;
     uint32_t *order = ordered(swiss, bots, stands_before);
@@ -336,7 +337,7 @@ static void make_groups(const Schedule *schedule, Random *random, Round *round) 
 /* ---- the format ---- */
 
 /* Adds the groups as fixtures, in an order and with seats drawn from the seed. */
-static void publish(Schedule *schedule, Random *random, const Round *round) {
+static void publish(Schedule *schedule, Random *random, const SwissRound *round) {
     Swiss *swiss = schedule->state;
     uint32_t players = schedule->options.players;
     assert(round->filled == swiss->fixtures * players);
@@ -362,8 +363,8 @@ static void start_round(Schedule *schedule) {
     const Swiss *swiss = schedule->state;
     uint32_t bots = schedule->options.bots;
     Random random = random_seeded(hash64_chain(schedule->options.seed, swiss->round));
-    Round round = {.bots = xcalloc(bots, sizeof *round.bots),
-                   .groups = xcalloc(bots, sizeof *round.groups)};
+    SwissRound round = {.bots = xcalloc(bots, sizeof *round.bots),
+                        .groups = xcalloc(bots, sizeof *round.groups)};
     if (schedule->options.players == 2)
         pair_round(schedule, &round);
     else

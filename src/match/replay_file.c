@@ -15,17 +15,17 @@ enum {
     WINDOW_LOG_MAX = 24, /* what the writer's level never exceeds */
 };
 
-typedef struct FileSource {
-    ReplaySource source; /* first: a FileSource is used as one */
+typedef struct ReplayFile {
+    ReplaySource source; /* first: a ReplayFile is used as one */
     int fd;              /* -1: from memory */
     Slice memory;
     size_t taken; /* bytes of the memory that have been put into `packed` */
     ZSTD_DCtx *zstd;
     Buffer packed;
     size_t packed_at;
-} FileSource;
+} ReplayFile;
 
-static bool refill(FileSource *file, Error *error) {
+static bool refill(ReplayFile *file, Error *error) {
     file->packed_at = 0;
     buffer_clear(&file->packed);
     if (file->fd < 0) {
@@ -46,7 +46,7 @@ static bool refill(FileSource *file, Error *error) {
 }
 
 static bool file_read(ReplaySource *source, Buffer *to, Error *error) {
-    FileSource *file = (FileSource *)source;
+    ReplayFile *file = (ReplayFile *)source;
     if (file->packed_at == file->packed.length) {
         if (!refill(file, error))
             return false;
@@ -65,7 +65,7 @@ static bool file_read(ReplaySource *source, Buffer *to, Error *error) {
 }
 
 /* Reads the head. A pipe may give the first bytes in portions; a file does not. */
-static bool begin(FileSource *file, Error *error) {
+static bool begin(ReplayFile *file, Error *error) {
     if (!refill(file, error) ||
         !replay_check_head((Slice){file->packed.data, file->packed.length}, error))
         return false;
@@ -74,7 +74,7 @@ static bool begin(FileSource *file, Error *error) {
 }
 
 static bool file_rewind(ReplaySource *source, Error *error) {
-    FileSource *file = (FileSource *)source;
+    ReplayFile *file = (ReplayFile *)source;
     ZSTD_DCtx_reset(file->zstd, ZSTD_reset_session_only);
     source->done = false;
     file->taken = 0;
@@ -84,7 +84,7 @@ static bool file_rewind(ReplaySource *source, Error *error) {
 }
 
 static bool file_at_end(ReplaySource *source, bool *more, Error *error) {
-    FileSource *file = (FileSource *)source;
+    ReplayFile *file = (ReplayFile *)source;
     if (file->packed_at == file->packed.length && !refill(file, error))
         return false;
     *more = file->packed_at < file->packed.length;
@@ -92,7 +92,7 @@ static bool file_at_end(ReplaySource *source, bool *more, Error *error) {
 }
 
 static void file_free(ReplaySource *source) {
-    FileSource *file = (FileSource *)source;
+    ReplayFile *file = (ReplayFile *)source;
     if (file->fd >= 0)
         close(file->fd);
     ZSTD_freeDCtx(file->zstd);
@@ -101,7 +101,7 @@ static void file_free(ReplaySource *source) {
 }
 
 static Replay *open_any(const char *name, int fd, Slice memory, bool uploaded, Error *error) {
-    FileSource *file = xcalloc(1, sizeof *file);
+    ReplayFile *file = xcalloc(1, sizeof *file);
     file->source = (ReplaySource){
         .read = file_read, .rewind = file_rewind, .at_end = file_at_end, .free = file_free};
     file->fd = fd;

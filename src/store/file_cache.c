@@ -22,20 +22,20 @@ struct FileCache {
 };
 
 /* A copy, when it was last used, and its size. */
-typedef struct Copy {
+typedef struct CachedFile {
     int64_t used;
     int64_t size;
     char *name;
-} Copy;
+} CachedFile;
 
 static int compare_used(const void *one, const void *other) {
-    int64_t a = ((const Copy *)one)->used;
-    int64_t b = ((const Copy *)other)->used;
+    int64_t a = ((const CachedFile *)one)->used;
+    int64_t b = ((const CachedFile *)other)->used;
     return a < b ? -1 : a > b;
 }
 
 /* Sets `bytes`. The caller frees the copies and their names. */
-static size_t list_copies(FileCache *cache, Copy **copies) {
+static size_t list_copies(FileCache *cache, CachedFile **copies) {
     size_t count = 0;
     size_t capacity = 0;
     int own = openat(cache->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -53,7 +53,7 @@ static size_t list_copies(FileCache *cache, Copy **copies) {
             *copies = xreallocarray(*copies, capacity, sizeof **copies);
         }
         int64_t used = (int64_t)about.st_mtim.tv_sec * 1000000000 + about.st_mtim.tv_nsec;
-        (*copies)[count++] = (Copy){used, about.st_size, xstrdup(found->d_name)};
+        (*copies)[count++] = (CachedFile){used, about.st_size, xstrdup(found->d_name)};
         cache->bytes += about.st_size;
     }
     if (list)
@@ -63,7 +63,7 @@ static size_t list_copies(FileCache *cache, Copy **copies) {
 
 /* Deletes the copies used longest ago until the others have `most` bytes. */
 static void shrink(FileCache *cache, int64_t most) {
-    Copy *copies;
+    CachedFile *copies;
     size_t count = list_copies(cache, &copies);
     if (count)
         qsort(copies, count, sizeof *copies, compare_used);

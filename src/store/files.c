@@ -117,17 +117,17 @@ static bool is_named(Transaction *transaction, const char *name) {
                       VALUES(as_text(name))) != 0;
 }
 
-typedef struct Sweep {
+typedef struct FileSweep {
     Transaction *transaction;
     FilePlace *place;
     int64_t before;
     uint32_t count;
-} Sweep;
+} FileSweep;
 
 /* First checks whether a row names it, then whether it is old: a file that is stored and named in
    between is no longer old. */
 static void sweep_file(void *context, const char *name) {
-    Sweep *sweep = context;
+    FileSweep *sweep = context;
     Error error;
     bool removed;
     if (sweep->transaction->result != STORE_OK ||
@@ -149,7 +149,7 @@ StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uin
     if (lock < 0)
         return lock == FILES_BUSY ? STORE_OK : STORE_FAILED;
     Transaction transaction = transaction_read(store, error);
-    Sweep sweep = {&transaction, store->files, store_now(store) - age, 0};
+    FileSweep sweep = {&transaction, store->files, store_now(store) - age, 0};
     Error reason;
     if (!store->files->backend->list(store->files, part, sweep.before, sweep_file, &sweep, &reason))
         transaction_reject(&transaction, STORE_FAILED, "%s", reason.text);

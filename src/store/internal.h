@@ -14,7 +14,7 @@
 enum { READERS_MAX = 16, WRITERS_MAX = 8, FILE_WRITERS_MAX = 4, CONNECTIONS_MAX = READERS_MAX };
 
 /* Connections of one kind. A thread borrows one for a transaction. */
-typedef struct Pool {
+typedef struct ConnectionPool {
     DatabaseKind kind;
     bool relaxed;
     uint32_t most;
@@ -22,7 +22,7 @@ typedef struct Pool {
     Database *idle[CONNECTIONS_MAX];
     uint32_t idle_count;
     uint32_t open;
-} Pool;
+} ConnectionPool;
 
 /* On SQLite one connection writes, and it alone makes checkpoints too: SQLite 3.40 can lose a
    commit when one connection resets the write-ahead log while another writes. On PostgreSQL several
@@ -40,9 +40,9 @@ struct Store {
     uint32_t checkpoint_at; /* pages of the write-ahead log */
 
     pthread_mutex_t pools; /* guards what follows */
-    Pool readers;
-    Pool writers;
-    Pool file_writers; /* only on PostgreSQL; see file_connections.c */
+    ConnectionPool readers;
+    ConnectionPool writers;
+    ConnectionPool file_writers; /* only on PostgreSQL; see file_connections.c */
 
     FilePlace *files;     /* where they are; NULL if it was opened without */
     bool files_elsewhere; /* not in the data directory */
@@ -51,8 +51,8 @@ struct Store {
     struct Leader *leader; /* NULL: store_leader_start was not called */
 };
 
-Database *pool_take(Store *store, Pool *pool, Error *error);
-void pool_return(Store *store, Pool *pool, Database *database);
+Database *pool_take(Store *store, ConnectionPool *pool, Error *error);
+void pool_return(Store *store, ConnectionPool *pool, Database *database);
 
 Database *store_take_reader(Store *store, Error *error);
 void store_return_reader(Store *store, Database *reader);

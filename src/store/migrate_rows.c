@@ -18,27 +18,27 @@ enum { COLUMNS_MAX = 24, TABLES_MAX = 64, SHOW_EVERY = 256 };
 /* The target has its own place of files. */
 #define OWN_SETTINGS "('" PLACE_ID_SETTING "', '" PLACE_ID_HERE "')"
 
-typedef struct Column {
+typedef struct MigratedColumn {
     char *name;
     ValueKind kind;
     /* of one that refers to a later table; else NULL: its rows are updated at the end */
     RowQuery late;
     char *update;
-} Column;
+} MigratedColumn;
 
-typedef struct Table {
+typedef struct MigratedTable {
     char *name;
     bool issues_ids;
-    Column columns[COLUMNS_MAX];
+    MigratedColumn columns[COLUMNS_MAX];
     uint32_t column_count;
     const char *key; /* names the row of a late column */
     RowQuery query;  /* each column, and whether it is NULL */
     char *insert;
     char *count;
-} Table;
+} MigratedTable;
 
 struct Catalog {
-    Table tables[TABLES_MAX];
+    MigratedTable tables[TABLES_MAX];
     uint32_t count;
 };
 
@@ -100,7 +100,7 @@ static const char list_columns[] =
     "AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN " TABLES_OF_FILES " ORDER BY t.rowid, c.cid";
 
 /* The key comes first, so it is known. */
-static void write_late(const Table *table, Column *column) {
+static void write_late(const MigratedTable *table, MigratedColumn *column) {
     Buffer text = {0};
     buffer_format(&text, "SELECT %s, %s FROM %s WHERE %s IS NOT NULL", table->key, column->name,
                   table->name, column->name);
@@ -114,21 +114,22 @@ static void write_late(const Table *table, Column *column) {
 /* The current row of list_columns. */
 static bool add_column(Catalog *catalog, Database *model) {
     Slice name = database_text(model, 0);
-    Table *table = catalog->count ? &catalog->tables[catalog->count - 1] : NULL;
+    MigratedTable *table = catalog->count ? &catalog->tables[catalog->count - 1] : NULL;
     if (!table || !slice_equals(name, table->name)) {
         if (catalog->count == TABLES_MAX)
             return false;
         table = &catalog->tables[catalog->count++];
-        *table = (Table){.name = slice_copy(name), .issues_ids = database_number(model, 4) != 0};
+        *table =
+            (MigratedTable){.name = slice_copy(name), .issues_ids = database_number(model, 4) != 0};
     }
     if (table->column_count == COLUMNS_MAX)
         return false;
-    Column *column = &table->columns[table->column_count++];
+    MigratedColumn *column = &table->columns[table->column_count++];
     Slice type = database_text(model, 2);
-    *column = (Column){.name = slice_copy(database_text(model, 1)),
-                       .kind = slice_equals(type, "INTEGER") ? VALUE_NUMBER
-                               : slice_equals(type, "TEXT")  ? VALUE_TEXT
-                                                             : VALUE_BYTES};
+    *column = (MigratedColumn){.name = slice_copy(database_text(model, 1)),
+                               .kind = slice_equals(type, "INTEGER") ? VALUE_NUMBER
+                                       : slice_equals(type, "TEXT")  ? VALUE_TEXT
+                                                                     : VALUE_BYTES};
     if (database_number(model, 3))
         table->key = column->name;
     if (database_number(model, 5))
@@ -136,16 +137,16 @@ static bool add_column(Catalog *catalog, Database *model) {
     return true;
 }
 
-static bool is_settings(const Table *table) {
+static bool is_settings(const MigratedTable *table) {
     return strcmp(table->name, "settings") == 0;
 }
 
 /* A new store has one row here. */
-static bool is_results(const Table *table) {
+static bool is_results(const MigratedTable *table) {
     return strcmp(table->name, "results") == 0;
 }
 
-static void write_statements(Table *table) {
+static void write_statements(MigratedTable *table) {
     Buffer columns = {0};
     Buffer nulls = {0};
     Buffer marks = {0};
@@ -201,7 +202,7 @@ Catalog *catalog_load(Error *error) {
 
 void catalog_free(Catalog *catalog) {
     for (uint32_t i = 0; catalog && i < catalog->count; i++) {
-        Table *table = &catalog->tables[i];
+        MigratedTable *table = &catalog->tables[i];
         for (uint32_t j = 0; j < table->column_count; j++) {
             free(table->columns[j].name);
             free(table->columns[j].update);
@@ -219,13 +220,14 @@ void catalog_free(Catalog *catalog) {
 
 void catalog_check_empty(const Catalog *catalog, Transaction *to) {
     for (uint32_t i = 0; i < catalog->count; i++) {
-        const Table *table = &catalog->tables[i];
+        const MigratedTable *table = &catalog->tables[i];
         if (!is_settings(table) && !is_results(table) && sql_number(to, table->count, NULL, 0))
             transaction_reject(to, STORE_REJECTED, MIGRATE_NOT_EMPTY);
     }
 }
 
-static void check_count(const Table *table, uint64_t copied, Transaction *from, Transaction *to) {
+static void check_count(const MigratedTable *table, uint64_t copied, Transaction *from,
+                        Transaction *to) {
     int64_t there = sql_number(to, table->count, NULL, 0);
     int64_t here = sql_number(from, table->count, NULL, 0);
     if (from->result == STORE_OK && (there != here || copied != (uint64_t)here))
@@ -237,20 +239,20 @@ static void check_count(const Table *table, uint64_t copied, Transaction *from, 
 /* ---- copying ---- */
 
 /* Reports the progress; rejects after an interruption. */
-typedef struct Progress {
+typedef struct MigrationProgress {
     StoreMigrated *migrated;
     uint64_t done;
     uint64_t total;
-} Progress;
+} MigrationProgress;
 
-static void show(const Progress *progress, Transaction *to) {
+static void show(const MigrationProgress *progress, Transaction *to) {
     if (progress->migrated && !progress->migrated("rows", progress->done, progress->total))
         transaction_reject(to, STORE_FAILED, MIGRATE_INTERRUPTED);
 }
 
 /* Column `index` of the current row. Bytes and texts are valid until the next row. */
-static Value read_value(Database *from, const Table *table, uint32_t index) {
-    const Column *column = &table->columns[index];
+static Value read_value(Database *from, const MigratedTable *table, uint32_t index) {
+    const MigratedColumn *column = &table->columns[index];
     if (database_number(from, (int)(table->column_count + index)))
         return (Value){.kind = VALUE_NULL};
     if (column->kind == VALUE_NUMBER)
@@ -259,8 +261,8 @@ static Value read_value(Database *from, const Table *table, uint32_t index) {
                                       : as_bytes(database_bytes(from, (int)index));
 }
 
-static uint64_t copy_rows(const Table *table, Transaction *from, Transaction *to,
-                          Progress *progress) {
+static uint64_t copy_rows(const MigratedTable *table, Transaction *from, Transaction *to,
+                          MigrationProgress *progress) {
     Value values[COLUMNS_MAX];
     uint64_t count = 0;
     RowReader reader = row_reader_start(from, &table->query);
@@ -277,9 +279,9 @@ static uint64_t copy_rows(const Table *table, Transaction *from, Transaction *to
 }
 
 /* The columns that refer to later tables. */
-static void copy_late(const Table *table, Transaction *from, Transaction *to) {
+static void copy_late(const MigratedTable *table, Transaction *from, Transaction *to) {
     for (uint32_t i = 0; i < table->column_count; i++) {
-        const Column *column = &table->columns[i];
+        const MigratedColumn *column = &table->columns[i];
         if (!column->update)
             continue;
         RowReader reader = row_reader_start(from, &column->late);
@@ -291,7 +293,7 @@ static void copy_late(const Table *table, Transaction *from, Transaction *to) {
 }
 
 /* Ids are never reused, not even those of deleted rows. */
-static void copy_last_id(const Table *table, Transaction *from, Transaction *to) {
+static void copy_last_id(const MigratedTable *table, Transaction *from, Transaction *to) {
     static const char sqlite[] = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
     static const char postgres[] = "SELECT coalesce(last_value, 0) FROM pg_sequences WHERE "
                                    "schemaname = current_schema() AND sequencename = ?1";
@@ -335,7 +337,7 @@ static void clear(Transaction *to) {
 
 void catalog_copy(const Catalog *catalog, Transaction *from, Transaction *to,
                   StoreMigrated *migrated, MigrateCounts *counts) {
-    Progress progress = {.migrated = migrated};
+    MigrationProgress progress = {.migrated = migrated};
     for (uint32_t i = 0; i < catalog->count; i++)
         progress.total += (uint64_t)sql_number(from, catalog->tables[i].count, NULL, 0);
     show(&progress, to);

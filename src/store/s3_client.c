@@ -109,7 +109,7 @@ static void return_handle(S3Client *client, CURL *handle) {
 /* ---- one attempt ---- */
 
 /* A request; what a successful answer's body goes to is `to` or `body`. */
-typedef struct Request {
+typedef struct S3Request {
     const char *method;
     const char *key;     /* without the prefix */
     const char *query;   /* sorted and encoded, as it is signed; or NULL */
@@ -120,16 +120,16 @@ typedef struct Request {
     int64_t size;        /* Content-Length of the answer */
     CURL *handle;
     Error failure; /* reading the source, or writing the answer */
-} Request;
+} S3Request;
 
 static size_t send_bytes(char *to, size_t one, size_t room, void *context) {
-    Request *request = context;
+    S3Request *request = context;
     ssize_t count = source_read(request->source, to, one * room, &request->failure);
     return count < 0 ? CURL_READFUNC_ABORT : (size_t)count;
 }
 
 static int rewind_source(void *context, curl_off_t offset, int origin) {
-    Request *request = context;
+    S3Request *request = context;
     if (offset != 0 || origin != SEEK_SET)
         return CURL_SEEKFUNC_CANTSEEK;
     source_rewind(request->source);
@@ -137,7 +137,7 @@ static int rewind_source(void *context, curl_off_t offset, int origin) {
 }
 
 static size_t receive_bytes(char *bytes, size_t one, size_t count, void *context) {
-    Request *request = context;
+    S3Request *request = context;
     long status = 0;
     curl_easy_getinfo(request->handle, CURLINFO_RESPONSE_CODE, &status);
     if (request->to >= 0 && status == 200)
@@ -149,7 +149,7 @@ static size_t receive_bytes(char *bytes, size_t one, size_t count, void *context
     return one * count;
 }
 
-static struct curl_slist *headers_of(const S3Client *client, const Request *request) {
+static struct curl_slist *headers_of(const S3Client *client, const S3Request *request) {
     static const char of_nothing[] =
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     Buffer line = {0};
@@ -166,7 +166,7 @@ static struct curl_slist *headers_of(const S3Client *client, const Request *requ
     return headers;
 }
 
-static void set_options(const S3Client *client, Request *request, const char *url,
+static void set_options(const S3Client *client, S3Request *request, const char *url,
                         struct curl_slist *headers) {
     CURL *handle = request->handle;
     curl_easy_setopt(handle, CURLOPT_URL, url);
@@ -201,7 +201,7 @@ static void set_options(const S3Client *client, Request *request, const char *ur
 }
 
 /* Sends the request once; *status is that of the answer. */
-static CURLcode attempt(S3Client *client, Request *request, long *status) {
+static CURLcode attempt(S3Client *client, S3Request *request, long *status) {
     Buffer url = {0};
     buffer_format(&url, "%s/%s%s%s%s", client->base, request->query ? "" : client->uri.prefix,
                   request->key, request->query ? "?" : "", request->query ? request->query : "");
@@ -280,7 +280,7 @@ static void explain(const S3Client *client, const char *code, long status, Error
               code[0] ? ", " : "", code);
 }
 
-static void fail(const S3Client *client, const Request *request, CURLcode code, long status,
+static void fail(const S3Client *client, const S3Request *request, CURLcode code, long status,
                  Error *error) {
     Buffer reason = {0};
     if (request->failure.text[0])
@@ -300,7 +300,7 @@ static void fail(const S3Client *client, const Request *request, CURLcode code, 
 
 /* ---- requests ---- */
 
-static bool is_missing(const Request *request, long status) {
+static bool is_missing(const S3Request *request, long status) {
     Buffer code = {0};
     s3_xml_text((Slice){request->body.data, request->body.length}, "Code", &code);
     bool bucket = strcmp(buffer_string(&code), "NoSuchBucket") == 0;
@@ -309,7 +309,7 @@ static bool is_missing(const Request *request, long status) {
 }
 
 /* The answer of a GET must be whole, also if it has no Content-Length. */
-static FileResult run(S3Client *client, Request *request, Error *error) {
+static FileResult run(S3Client *client, S3Request *request, Error *error) {
     CURLcode code = CURLE_OK;
     long status = 0;
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
@@ -333,14 +333,14 @@ static FileResult run(S3Client *client, Request *request, Error *error) {
 }
 
 FileResult s3_get(S3Client *client, const char *key, int to, Error *error) {
-    Request request = {.method = "GET", .key = key, .to = to};
+    S3Request request = {.method = "GET", .key = key, .to = to};
     FileResult result = run(client, &request, error);
     buffer_free(&request.body);
     return result;
 }
 
 FileResult s3_get_small(S3Client *client, const char *key, Buffer *to, Error *error) {
-    Request request = {.method = "GET", .key = key, .to = -1};
+    S3Request request = {.method = "GET", .key = key, .to = -1};
     FileResult result = run(client, &request, error);
     if (result == FILE_FOUND)
         buffer_add(to, request.body.data, request.body.length);
@@ -349,7 +349,7 @@ FileResult s3_get_small(S3Client *client, const char *key, Buffer *to, Error *er
 }
 
 FileResult s3_head(S3Client *client, const char *key, int64_t *size, Error *error) {
-    Request request = {.method = "HEAD", .key = key, .to = -1};
+    S3Request request = {.method = "HEAD", .key = key, .to = -1};
     FileResult result = run(client, &request, error);
     *size = request.size;
     buffer_free(&request.body);
@@ -376,7 +376,8 @@ bool s3_put(S3Client *client, const char *key, FileSource *source, Error *error)
     char payload[2 * crypto_hash_sha256_BYTES + 1];
     if (!hash_payload(source, payload, error))
         return false;
-    Request request = {.method = "PUT", .key = key, .source = source, .payload = payload, .to = -1};
+    S3Request request = {
+        .method = "PUT", .key = key, .source = source, .payload = payload, .to = -1};
     FileResult result = run(client, &request, error);
     if (result == FILE_MISSING) /* a server that does not say that it is the bucket */
         explain(client, "NoSuchBucket", 404, error);
@@ -385,7 +386,7 @@ bool s3_put(S3Client *client, const char *key, FileSource *source, Error *error)
 }
 
 bool s3_delete(S3Client *client, const char *key, Error *error) {
-    Request request = {.method = "DELETE", .key = key, .to = -1};
+    S3Request request = {.method = "DELETE", .key = key, .to = -1};
     FileResult result = run(client, &request, error);
     buffer_free(&request.body);
     return result != FILE_FAILED;
@@ -424,7 +425,7 @@ bool s3_list(S3Client *client, const char *under, bool any, FileVisitor *take, v
             add_escaped(&query, "continuation-token=", buffer_string(&next));
         buffer_format(&query, "%slist-type=2&max-keys=%d", next.length ? "&" : "", any ? 1 : 1000);
         add_escaped(&query, "&prefix=", buffer_string(&prefix));
-        Request request = {.method = "GET", .key = "", .query = buffer_string(&query), .to = -1};
+        S3Request request = {.method = "GET", .key = "", .query = buffer_string(&query), .to = -1};
         buffer_clear(&next);
         good = run(client, &request, error) == FILE_FOUND;
         if (good &&

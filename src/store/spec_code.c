@@ -9,20 +9,20 @@ bool spec_has_code(const char *spec) {
     return strstr(spec, "\"source\":") || strstr(spec, "\"archive\":");
 }
 
-typedef enum Place { PLACE_TOP, PLACE_SEATS, PLACE_SEAT, PLACE_ELSEWHERE } Place;
+typedef enum JsonPlace { PLACE_TOP, PLACE_SEATS, PLACE_SEAT, PLACE_ELSEWHERE } JsonPlace;
 
 /* The position of this member's value in an object at `place`. */
-static Place below(Place place, Slice key) {
+static JsonPlace below(JsonPlace place, Slice key) {
     return place == PLACE_TOP && slice_equals(key, "seats") ? PLACE_SEATS : PLACE_ELSEWHERE;
 }
 
-static bool is_code(Place place, Slice key) {
+static bool is_code(JsonPlace place, Slice key) {
     return place == PLACE_SEAT && (slice_equals(key, "language") || slice_equals(key, "source") ||
                                    slice_equals(key, "archive"));
 }
 
 /* Its depth is limited by that of JSON. */
-static void copy(const Json *json, uint32_t node, Place place, Buffer *to) {
+static void copy(const Json *json, uint32_t node, JsonPlace place, Buffer *to) {
     static const char *const words[] = {
         [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};
     const JsonNode *nodes = json->nodes;

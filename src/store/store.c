@@ -30,18 +30,18 @@ bool store_counts_later(const Store *store) {
 
 /* ---- pools of connections ---- */
 
-static void pool_init(Pool *pool, DatabaseKind kind, bool relaxed, uint32_t most) {
-    *pool = (Pool){.kind = kind, .relaxed = relaxed, .most = most};
+static void pool_init(ConnectionPool *pool, DatabaseKind kind, bool relaxed, uint32_t most) {
+    *pool = (ConnectionPool){.kind = kind, .relaxed = relaxed, .most = most};
     pthread_cond_init(&pool->returned, NULL);
 }
 
-static void pool_close(Pool *pool) {
+static void pool_close(ConnectionPool *pool) {
     for (uint32_t i = 0; i < pool->idle_count; i++)
         database_close(pool->idle[i]);
     pthread_cond_destroy(&pool->returned);
 }
 
-Database *pool_take(Store *store, Pool *pool, Error *error) {
+Database *pool_take(Store *store, ConnectionPool *pool, Error *error) {
     Database *database = NULL;
     pthread_mutex_lock(&store->pools);
     while (!pool->idle_count && pool->open == pool->most)
@@ -63,7 +63,7 @@ Database *pool_take(Store *store, Pool *pool, Error *error) {
     return database;
 }
 
-void pool_return(Store *store, Pool *pool, Database *database) {
+void pool_return(Store *store, ConnectionPool *pool, Database *database) {
     pthread_mutex_lock(&store->pools);
     pool->idle[pool->idle_count++] = database;
     pthread_cond_signal(&pool->returned);
@@ -284,7 +284,7 @@ void store_return_writer(Store *store, Database *writer, bool alone) {
         pthread_mutex_unlock(&store->writing);
 }
 
-static void count_connections(const Pool *pool, StoreConnections *connections) {
+static void count_connections(const ConnectionPool *pool, StoreConnections *connections) {
     connections->open += pool->open;
     connections->used += pool->open - pool->idle_count;
 }

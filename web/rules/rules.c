@@ -19,25 +19,25 @@
 
 enum { COPIES_BYTES = 16 << 20, READ_SIZE = 64 << 10 };
 
-typedef struct Turn {
+typedef struct RecordedTurn {
     PlayerTurn *players; /* followed by what their slices point to */
-} Turn;
+} RecordedTurn;
 
 /* A copy of the board after a turn. */
-typedef struct Copy {
+typedef struct BoardCopy {
     Board board; /* its pointers belong to the recording's board */
     char state[];
-} Copy;
+} BoardCopy;
 
 typedef struct Recording {
     Buffer records; /* of the replay, unpacked */
     Replay *replay;
     Board board; /* after turn `at` */
     uint32_t at;
-    Turn *turns;
+    RecordedTurn *turns;
     uint32_t count;
     uint32_t room;
-    Copy **copies; /* after turn i * stride */
+    BoardCopy **copies; /* after turn i * stride */
     uint32_t stride;
     bool ended;    /* a replay was verified to its end */
     Error problem; /* why it was not, or "" */
@@ -89,7 +89,7 @@ int rules_map(const char *game_name, const char *map_name, uint32_t players, uin
 /* ---- copies of the board ---- */
 
 static size_t copy_size(const Recording *recording) {
-    return sizeof(Copy) + recording->board.setup->state_size;
+    return sizeof(BoardCopy) + recording->board.setup->state_size;
 }
 
 /* Drops every second copy. */
@@ -114,7 +114,7 @@ static void keep_copy(Recording *recording) {
         thin_out(recording);
         index = recording->count / recording->stride;
     }
-    Copy *copy = xmalloc(copy_size(recording));
+    BoardCopy *copy = xmalloc(copy_size(recording));
     copy->board = recording->board;
     memcpy(copy->state, recording->board.state, recording->board.setup->state_size);
     recording->copies = xrealloc(recording->copies, (index + 1) * sizeof *recording->copies);
@@ -122,7 +122,7 @@ static void keep_copy(Recording *recording) {
 }
 
 static void restore(Recording *recording, uint32_t index) {
-    const Copy *copy = recording->copies[index];
+    const BoardCopy *copy = recording->copies[index];
     Board *board = &recording->board;
     Board was = copy->board;
     was.setup = board->setup;

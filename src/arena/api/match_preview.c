@@ -42,13 +42,13 @@ static const unsigned char colours[COLOURS][3] = {
     [PLAYERS + 7] = {0x8c, 0x6d, 0x4f},
 };
 
-typedef struct Grid {
+typedef struct Drawing {
     unsigned char *cells; /* colours, row by row */
     uint32_t columns;
     uint32_t rows;
     uint32_t cell_width; /* the shape of a cell: 1 by 1, or 1 by 2 as in a terminal */
     uint32_t cell_height;
-} Grid;
+} Drawing;
 
 static unsigned char colour_of(int paint, char c) {
     if (c == ' ')
@@ -63,7 +63,7 @@ static unsigned char colour_of(int paint, char c) {
 }
 
 /* Leaves out every second column if all of these are empty, so that the cells are square. */
-static void make_square(Grid *grid) {
+static void make_square(Drawing *grid) {
     grid->cell_height = 2;
     for (uint32_t row = 0; row < grid->rows; row++)
         for (uint32_t column = 1; column < grid->columns; column += 2)
@@ -78,7 +78,7 @@ static void make_square(Grid *grid) {
 }
 
 /* The drawing without its last lines, which describe the players. False if it is too large. */
-static bool read_drawing(Slice text, uint32_t players, Grid *grid) {
+static bool read_drawing(Slice text, uint32_t players, Drawing *grid) {
     uint32_t lines = 0;
     uint32_t column = 0;
     int paint = PAINT_PLAIN;
@@ -150,7 +150,7 @@ static void add_png(const unsigned char *rows, Buffer *to) {
 }
 
 /* Scales the grid to fit, with gaps between cells that are large enough. */
-static void paint_grid(const Grid *grid, Buffer *to) {
+static void paint_grid(const Drawing *grid, Buffer *to) {
     enum { GAP_FROM = 6 }; /* pixels */
     unsigned char *rows = xcalloc((size_t)(WIDTH + 1) * HEIGHT, 1);
     double across = (double)(WIDTH - 2 * MARGIN) / (grid->columns * grid->cell_width);
@@ -216,7 +216,7 @@ static bool draw_match(void *unused, Replay *replay, int file, Error *error) {
     Buffer text = {0};
     Buffer picture = {0};
     Board board;
-    Grid grid = {0};
+    Drawing grid = {0};
     bool good = replay_to_end(replay, &board, error);
     if (good) {
         board.game->draw(board.setup, board.state, true, &text);

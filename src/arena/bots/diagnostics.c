@@ -231,7 +231,7 @@ static bool fits(const char *pattern, Slice rest, Diagnostic *to) {
 
 /* ---- the reader ---- */
 
-typedef struct Reader {
+typedef struct DiagnosticReader {
     Diagnostic *found;
     uint32_t count;
     Slice last_text; /* the last line that is neither empty nor a frame */
@@ -244,9 +244,9 @@ typedef struct Reader {
     Diagnostic place; /* waits for its message */
     Diagnostic head;  /* of GHC; its message is the next line */
     Diagnostic half;  /* of SBCL: a file that waits for its line, or the other way round */
-} Reader;
+} DiagnosticReader;
 
-static void emit(Reader *reader, Diagnostic what) {
+static void emit(DiagnosticReader *reader, Diagnostic what) {
     if (reader->count == DIAGNOSTICS_MAX || !is_own(what.file))
         return;
     what.message = slice_trim(what.message);
@@ -255,7 +255,7 @@ static void emit(Reader *reader, Diagnostic what) {
     reader->found[reader->count++] = what;
 }
 
-static void take_frame(Reader *reader, const Diagnostic *frame) {
+static void take_frame(DiagnosticReader *reader, const Diagnostic *frame) {
     if (!reader->needs_frame)
         return;
     Diagnostic place = reader->place.line ? reader->place : *frame;
@@ -269,7 +269,7 @@ static void take_frame(Reader *reader, const Diagnostic *frame) {
     reader->needs_frame = false;
 }
 
-static void take_at(Reader *reader, const Diagnostic *frame) {
+static void take_at(DiagnosticReader *reader, const Diagnostic *frame) {
     if (!reader->in_frames) {
         reader->message = reader->last_text;
         reader->needs_frame = true;
@@ -286,7 +286,7 @@ static bool ends_in_next_line(Slice message) {
            (slice_skip(&rest, "warning: [") && rest.at[rest.length - 1] == ']');
 }
 
-static void take_complete(Reader *reader, const Diagnostic *what) {
+static void take_complete(DiagnosticReader *reader, const Diagnostic *what) {
     Slice message = slice_trim(what->message);
     Slice rest = message;
     if (!message.length || slice_skip(&rest, "note:"))
@@ -298,7 +298,7 @@ static void take_complete(Reader *reader, const Diagnostic *what) {
 }
 
 /* rustc: the first place below an error or a warning is its own. */
-static void take_arrow(Reader *reader, Diagnostic what) {
+static void take_arrow(DiagnosticReader *reader, Diagnostic what) {
     Slice rest = reader->last_text;
     if (!slice_skip(&rest, "error") && !slice_skip(&rest, "warning"))
         return;
@@ -306,7 +306,7 @@ static void take_arrow(Reader *reader, Diagnostic what) {
     emit(reader, what);
 }
 
-static void take_half(Reader *reader, PatternKind kind, const Diagnostic *what) {
+static void take_half(DiagnosticReader *reader, PatternKind kind, const Diagnostic *what) {
     Diagnostic *half = &reader->half;
     if (kind == PATTERN_FILE)
         half->file = what->file;
@@ -322,7 +322,7 @@ static void take_half(Reader *reader, PatternKind kind, const Diagnostic *what) 
     *half = (Diagnostic){0};
 }
 
-static void take_match(Reader *reader, PatternKind kind, const Diagnostic *what) {
+static void take_match(DiagnosticReader *reader, PatternKind kind, const Diagnostic *what) {
     switch (kind) {
     case PATTERN_COMPLETE:
         take_complete(reader, what);
@@ -360,7 +360,7 @@ static void take_match(Reader *reader, PatternKind kind, const Diagnostic *what)
 }
 
 /* A line that matches no pattern: it may be a message. */
-static void take_text(Reader *reader, Slice line, bool indented) {
+static void take_text(DiagnosticReader *reader, Slice line, bool indented) {
     Slice text = slice_trim(line);
     Slice rest = text;
     if (reader->in_frames && !reader->certain)
@@ -392,7 +392,7 @@ static void take_text(Reader *reader, Slice line, bool indented) {
         reader->last_text = text;
 }
 
-static void take_line(Reader *reader, Slice line) {
+static void take_line(DiagnosticReader *reader, Slice line) {
     bool indented = line.length && (line.at[0] == ' ' || line.at[0] == '\t');
     Slice text = slice_trim(line);
     Diagnostic what;
@@ -409,7 +409,7 @@ static void take_line(Reader *reader, Slice line) {
 }
 
 uint32_t diagnostics_find(Slice text, Diagnostic found[DIAGNOSTICS_MAX]) {
-    Reader reader = {.found = found};
+    DiagnosticReader reader = {.found = found};
     Slice line;
     while (reader.count < DIAGNOSTICS_MAX && slice_line(&text, &line))
         take_line(&reader, line);

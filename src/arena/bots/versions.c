@@ -471,16 +471,16 @@ void versions_empty_trash(Arena *arena) {
     free(trash);
 }
 
-typedef struct Sweep {
+typedef struct VersionSweep {
     Arena *arena;
     const char *versions;
     bool starting; /* no bot runs yet */
-} Sweep;
+} VersionSweep;
 
 /* Whether to remove the directory of a version: because its source is gone; or, when the arena
    starts, because it is unfinished or belongs to an inactive version. If the store cannot be read,
    it stays. */
-static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) {
+static bool is_obsolete(const VersionSweep *sweep, const char *name, const char *path) {
     Error error;
     StoreVersion version;
     StoreBot bot;
@@ -502,7 +502,7 @@ static bool is_obsolete(const Sweep *sweep, const char *name, const char *path) 
 }
 
 static void sweep_entry(void *context, const char *name) {
-    const Sweep *sweep = context;
+    const VersionSweep *sweep = context;
     char *path = path_join(sweep->versions, name);
     if (is_obsolete(sweep, name, path))
         tree_remove(path);
@@ -510,7 +510,7 @@ static void sweep_entry(void *context, const char *name) {
 }
 
 static bool sweep_all(Arena *arena, bool starting, Error *error) {
-    Sweep sweep = {arena, NULL, starting};
+    VersionSweep sweep = {arena, NULL, starting};
     char *versions = data_directory(arena, "versions", error);
     sweep.versions = versions;
     bool done = versions && tree_each(versions, sweep_entry, &sweep);

@@ -40,7 +40,7 @@ static void add_result(GameLadder *ladder, const StoreMatch *match) {
     for (uint32_t i = 0; i < match->players; i++) {
         const StoreSeat *seat = &match->seats[i];
         ladder->entries[ladder->entry_count++] =
-            (Entry){seat->version, seat->rank, i ? 0 : match->players};
+            (ResultEntry){seat->version, seat->rank, i ? 0 : match->players};
     }
 }
 
@@ -125,7 +125,7 @@ static bool read_bots(const Ladders *ladders, GameLadder *ladder, Error *error) 
 /* ---- ratings ---- */
 
 /* Counts a result for the players that are still on the ladder. */
-static void count_result(GameLadder *ladder, const Entry *entries, uint32_t players) {
+static void count_result(GameLadder *ladder, const ResultEntry *entries, uint32_t players) {
     uint32_t bots[GAME_PLAYERS_MAX];
     uint32_t ranks[GAME_PLAYERS_MAX];
     uint32_t count = 0;

@@ -16,11 +16,11 @@ enum {
 };
 
 /* One player of a result. The results of a game form one list. */
-typedef struct Entry {
+typedef struct ResultEntry {
     uint64_t version;
     uint32_t rank;
     uint32_t players; /* in the first entry of a match; 0 in the others */
-} Entry;
+} ResultEntry;
 
 typedef struct RatedBot {
     StoreRating row; /* as last computed */
@@ -33,7 +33,7 @@ typedef struct RatedBot {
 typedef struct GameLadder {
     const Game *game;
     uint64_t last_result;
-    Entry *entries;
+    ResultEntry *entries;
     size_t entry_count;
     size_t entry_capacity;
     RatedBot *rated; /* the active bots, by version */

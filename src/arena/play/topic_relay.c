@@ -224,17 +224,17 @@ static void tap(void *context) {
 /* ---- publishing ---- */
 
 /* Events of several topics of one kind that are written together. */
-typedef struct Batch {
+typedef struct EventBatch {
     StoreRelayKind kind;
     uint32_t count;
     StoreRelayEvent events[BATCH_EVENTS];
     size_t starts[BATCH_EVENTS + 1]; /* in `text`, which moves while it grows */
     Owned *owners[BATCH_EVENTS];
     Buffer text;
-} Batch;
+} EventBatch;
 
 /* Adds the events of a topic that are not in the table yet. */
-static void gather(TopicRelay *relay, Batch *batch, Owned *owned) {
+static void gather(TopicRelay *relay, EventBatch *batch, Owned *owned) {
     LiveNext next = LIVE_NEXT_EVENT;
     uint64_t id = owned->sent;
     while (next == LIVE_NEXT_EVENT && batch->count < BATCH_EVENTS &&
@@ -250,7 +250,7 @@ static void gather(TopicRelay *relay, Batch *batch, Owned *owned) {
     }
 }
 
-static void note_written(TopicRelay *relay, const Batch *batch) {
+static void note_written(TopicRelay *relay, const EventBatch *batch) {
     for (uint32_t i = 0; i < batch->count; i++) {
         Owned *owned = batch->owners[i];
         const StoreRelayEvent *event = &batch->events[i];
@@ -270,7 +270,7 @@ static void note_written(TopicRelay *relay, const Batch *batch) {
 
 /* Writes a batch; *more: there may be more. */
 static bool publish_kind(TopicRelay *relay, StoreRelayKind kind, bool *more, Error *error) {
-    static Batch batch; /* static because it is large; a process has one relay */
+    static EventBatch batch; /* static because it is large; a process has one relay */
     batch.kind = kind;
     batch.count = 0;
     buffer_clear(&batch.text);

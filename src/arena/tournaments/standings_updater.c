@@ -17,14 +17,14 @@ enum { PAUSE_MS = 1000, PAUSE_TIMES = 10, RETRY_MS = 10000 };
 
 enum { TOPIC_EVENTS = 256, TOPIC_BYTES = 1 << 18 };
 
-typedef struct Entry {
-    struct Entry *next;
+typedef struct QueuedUpdate {
+    struct QueuedUpdate *next;
     uint64_t tournament;
     bool changed;
     bool ending;
     bool ended;  /* its topic is kept until `due` */
     int64_t due; /* clock_now */
-} Entry;
+} QueuedUpdate;
 
 struct StandingsUpdater {
     Arena *arena;
@@ -32,7 +32,7 @@ struct StandingsUpdater {
     pthread_mutex_t lock;
     pthread_cond_t news;
     bool closing;
-    Entry *entries;
+    QueuedUpdate *entries;
 };
 
 #define TOPIC_PREFIX "tournament-"
@@ -169,10 +169,10 @@ static bool compute(Arena *arena, uint64_t tournament, bool ending, Error *error
 /* ---- the thread ---- */
 
 /* The entry that is due, or NULL and when to check again. */
-static Entry *next_entry(StandingsUpdater *updater, int64_t *when) {
+static QueuedUpdate *next_entry(StandingsUpdater *updater, int64_t *when) {
     int64_t now = clock_now();
     *when = INT64_MAX;
-    for (Entry *entry = updater->entries; entry; entry = entry->next) {
+    for (QueuedUpdate *entry = updater->entries; entry; entry = entry->next) {
         bool active = entry->changed || entry->ended;
         if (active && entry->due <= now)
             return entry;
@@ -182,8 +182,8 @@ static Entry *next_entry(StandingsUpdater *updater, int64_t *when) {
     return NULL;
 }
 
-static void drop_entry(StandingsUpdater *updater, Entry *entry) {
-    for (Entry **at = &updater->entries; *at; at = &(*at)->next)
+static void drop_entry(StandingsUpdater *updater, QueuedUpdate *entry) {
+    for (QueuedUpdate **at = &updater->entries; *at; at = &(*at)->next)
         if (*at == entry) {
             *at = entry->next;
             break;
@@ -206,7 +206,7 @@ static void *run(void *context) {
     pthread_mutex_lock(&updater->lock);
     while (!updater->closing) {
         int64_t when;
-        Entry *entry = next_entry(updater, &when);
+        QueuedUpdate *entry = next_entry(updater, &when);
         if (!entry) {
             wait_for(updater, when);
             continue;
@@ -275,12 +275,12 @@ void standings_updater_free(StandingsUpdater *updater) {
 
 static void request(StandingsUpdater *updater, uint64_t tournament, bool ending) {
     pthread_mutex_lock(&updater->lock);
-    Entry *entry = updater->entries;
+    QueuedUpdate *entry = updater->entries;
     while (entry && entry->tournament != tournament)
         entry = entry->next;
     if (!entry) {
         entry = xcalloc(1, sizeof *entry);
-        *entry = (Entry){.next = updater->entries, .tournament = tournament};
+        *entry = (QueuedUpdate){.next = updater->entries, .tournament = tournament};
         updater->entries = entry;
     }
     if (entry->ended) { /* its standings are final */

@@ -345,12 +345,12 @@ typedef struct Listed {
     const StoredLeg *leg;
 } Listed;
 
-typedef struct Figures {
+typedef struct LegFigures {
     Listed *legs; /* by their match */
     uint32_t count;
     uint32_t at;
     Json json;
-} Figures;
+} LegFigures;
 
 static int by_match(const void *a, const void *b) {
     uint64_t first = ((const Listed *)a)->leg->match;
@@ -374,7 +374,7 @@ static int64_t figure_ns(const Json *json, uint32_t object, const char *name) {
 }
 
 static void take_verdict(void *context, uint64_t match, Slice verdict) {
-    Figures *figures = context;
+    LegFigures *figures = context;
     Json *json = &figures->json;
     Error error;
     while (figures->at < figures->count && figures->legs[figures->at].leg->match < match)
@@ -406,8 +406,8 @@ static void take_verdict(void *context, uint64_t match, Slice verdict) {
 }
 
 bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error) {
-    Figures figures = {.legs = xcalloc(stored->leg_count, sizeof *figures.legs),
-                       .count = stored->leg_count};
+    LegFigures figures = {.legs = xcalloc(stored->leg_count, sizeof *figures.legs),
+                          .count = stored->leg_count};
     for (uint32_t i = 0; i < figures.count; i++)
         figures.legs[i].leg = &stored->legs[i];
     qsort(figures.legs, figures.count, sizeof *figures.legs, by_match);

@@ -137,18 +137,18 @@ static bool is_active(const GameSetup *setup, const GameState *state, uint32_t p
 /* ---- the answer ---- */
 
 /* Parses a command from left to right. After the first error nothing more is read. */
-typedef struct Reader {
+typedef struct CommandReader {
     Slice rest;
     const char *expected; /* what was expected at the first error; NULL if there is none */
-} Reader;
+} CommandReader;
 
-static bool take_text(Reader *reader, const char *text) {
+static bool take_text(CommandReader *reader, const char *text) {
     if (!reader->expected && !slice_skip(&reader->rest, text))
         reader->expected = text;
     return !reader->expected;
 }
 
-static int32_t take_number(Reader *reader) {
+static int32_t take_number(CommandReader *reader) {
     size_t length = 0;
     int32_t number = 0;
     if (reader->expected)
@@ -168,7 +168,7 @@ static int32_t take_number(Reader *reader) {
     return number;
 }
 
-static FootsoldiersSquare take_square(Reader *reader) {
+static FootsoldiersSquare take_square(CommandReader *reader) {
     FootsoldiersSquare square;
     take_text(reader, "(");
     square.x = take_number(reader);
@@ -178,7 +178,7 @@ static FootsoldiersSquare take_square(Reader *reader) {
     return square;
 }
 
-static uint32_t take_name(Reader *reader, const char *const *names, uint32_t count,
+static uint32_t take_name(CommandReader *reader, const char *const *names, uint32_t count,
                           const char *expected) {
     for (uint32_t i = 0; i < count && !reader->expected; i++)
         if (slice_skip(&reader->rest, names[i]))
@@ -188,14 +188,14 @@ static uint32_t take_name(Reader *reader, const char *const *names, uint32_t cou
     return 0;
 }
 
-static uint32_t take_direction(Reader *reader) {
+static uint32_t take_direction(CommandReader *reader) {
     return take_name(reader, footsoldiers_direction_names, FOOTSOLDIERS_DIRECTIONS,
                      "Down, Left, Up or Right");
 }
 
 /* Reads a command into the orders. Returns an example of its form for error messages, or NULL if
    the command is unknown. */
-static const char *take_command(Reader *reader, FootsoldiersOrders *orders) {
+static const char *take_command(CommandReader *reader, FootsoldiersOrders *orders) {
     orders->head.count = 1;
     if (slice_skip(&reader->rest, "No-op")) {
         orders->head.count = 0;
@@ -243,7 +243,7 @@ static bool read(const GameSetup *setup, const GameState *state, uint32_t player
     Slice command = slice_trim(answer);
     if (!command.length)
         return error_set(error, "the answer is empty; to do nothing, answer No-op");
-    Reader reader = {.rest = command};
+    CommandReader reader = {.rest = command};
     const char *form = take_command(&reader, orders);
     if (!reader.expected && reader.rest.length)
         reader.expected = "the end of the line";

@@ -11,14 +11,14 @@
 
 /* A whole number in the configuration, or three: one per type of soldier. The limits keep all sums
    and products in a match far from overflowing. */
-typedef struct Field {
+typedef struct ConfigNumber {
     const char *name;
     int64_t low;
     int64_t high;
     size_t offset;
-} Field;
+} ConfigNumber;
 
-static const Field numbers[] = {
+static const ConfigNumber numbers[] = {
     {"initial-money", 0, 1000000000, offsetof(FootsoldiersSetup, initial_money)},
     {"money-per-turn", 0, 1000000, offsetof(FootsoldiersSetup, money_per_turn)},
     {"max-distance-from-base", 0, 1000000, offsetof(FootsoldiersSetup, max_distance)},
@@ -27,19 +27,19 @@ static const Field numbers[] = {
     {"bot-initialisation-time", 1, 3600, offsetof(FootsoldiersSetup, initialisation_seconds)},
 };
 
-static const Field sections[] = {
+static const ConfigNumber sections[] = {
     {"health", 1, 1000000000, offsetof(FootsoldiersSetup, health)},
     {"speed", 0, FOOTSOLDIERS_SPEED_MAX, offsetof(FootsoldiersSetup, speed)},
     {"damage", 0, 1000000000, offsetof(FootsoldiersSetup, damage)},
     {"cost", 0, 1000000000, offsetof(FootsoldiersSetup, cost)},
 };
 
-static int64_t *field_of(FootsoldiersSetup *setup, const Field *field) {
+static int64_t *field_of(FootsoldiersSetup *setup, const ConfigNumber *field) {
     return (int64_t *)(void *)((char *)setup + field->offset);
 }
 
-static bool read_section(FootsoldiersSetup *setup, const JsonObject *config, const Field *section,
-                         Error *error) {
+static bool read_section(FootsoldiersSetup *setup, const JsonObject *config,
+                         const ConfigNumber *section, Error *error) {
     static const char *const types[] = {"scout", "assassin", "tank", NULL};
     uint32_t node;
     if (!json_object_member(config, 0, section->name, JSON_OBJECT, &node, error))

@@ -164,19 +164,19 @@ const GameMap planetwars_maps[] = {
 
 enum { UNIT = 1000, GAP_MIN = 2, RING_TRIES = 1000, DEFAULT_SIZE = 6, HOME_SHIPS = 10 };
 
-typedef struct Place {
+typedef struct RingPoint {
     int64_t x;
     int64_t y;
-} Place;
+} RingPoint;
 
 typedef struct Rings {
     uint32_t players;
-    uint32_t count;                       /* rings so far */
-    int64_t radius;                       /* of the map */
-    int64_t step;                         /* coordinates are multiples of it */
-    double cosine[GAME_PLAYERS_MAX];      /* of each player's rotation */
-    double sine[GAME_PLAYERS_MAX];        /* likewise */
-    Place places[PLANETWARS_PLANETS_MAX]; /* [ring * players + player] */
+    uint32_t count;                           /* rings so far */
+    int64_t radius;                           /* of the map */
+    int64_t step;                             /* coordinates are multiples of it */
+    double cosine[GAME_PLAYERS_MAX];          /* of each player's rotation */
+    double sine[GAME_PLAYERS_MAX];            /* likewise */
+    RingPoint places[PLANETWARS_PLANETS_MAX]; /* [ring * players + player] */
 } Rings;
 
 /* The sine of `quarters` / `parts` quarter turns. It uses only basic arithmetic, so the result is
@@ -193,20 +193,20 @@ static double sine_of(uint32_t quarters, uint32_t parts) {
     return quadrant < 2 ? sum : -sum;
 }
 
-static Place turned(const Rings *rings, Place place, uint32_t player) {
+static RingPoint turned(const Rings *rings, RingPoint place, uint32_t player) {
     double x = (double)place.x;
     double y = (double)place.y;
-    return (Place){
+    return (RingPoint){
         (int64_t)floor(x * rings->cosine[player] - y * rings->sine[player] + 0.5),
         (int64_t)floor(x * rings->sine[player] + y * rings->cosine[player] + 0.5),
     };
 }
 
-static Place *ring_places(Rings *rings, uint32_t ring) {
+static RingPoint *ring_places(Rings *rings, uint32_t ring) {
     return rings->places + (size_t)ring * rings->players;
 }
 
-static uint32_t travel(Place a, Place b) {
+static uint32_t travel(RingPoint a, RingPoint b) {
     return planetwars_travel((double)a.x / UNIT, (double)a.y / UNIT, (double)b.x / UNIT,
                              (double)b.y / UNIT);
 }
@@ -214,8 +214,8 @@ static uint32_t travel(Place a, Place b) {
 /* Whether the newest ring is far enough from ring `other` (which may be the newest itself), with
    the same travel times for every player. */
 static bool agrees(Rings *rings, uint32_t other) {
-    const Place *newest = ring_places(rings, rings->count);
-    const Place *others = ring_places(rings, other);
+    const RingPoint *newest = ring_places(rings, rings->count);
+    const RingPoint *others = ring_places(rings, other);
     for (uint32_t ahead = 0; ahead < rings->players; ahead++) {
         if (other == rings->count && ahead == 0)
             continue;
@@ -233,8 +233,8 @@ static bool agrees(Rings *rings, uint32_t other) {
    anywhere except the middle. */
 static bool draw_ring(Rings *rings, Random *random) {
     int64_t steps = rings->radius / rings->step;
-    Place *newest = ring_places(rings, rings->count);
-    Place place = {
+    RingPoint *newest = ring_places(rings, rings->count);
+    RingPoint place = {
         ((int64_t)random_below(random, (uint32_t)(2 * steps + 1)) - steps) * rings->step,
         ((int64_t)random_below(random, (uint32_t)(2 * steps + 1)) - steps) * rings->step,
     };
@@ -246,8 +246,8 @@ static bool draw_ring(Rings *rings, Random *random) {
     if (rings->count == 1 && travel(newest[0], rings->places[0]) > 6)
         return false;
     for (uint32_t player = 0; player < rings->players; player++)
-        if (travel(newest[player], (Place){0, 0}) != travel(newest[0], (Place){0, 0}) ||
-            travel(newest[player], (Place){0, 0}) <= GAP_MIN)
+        if (travel(newest[player], (RingPoint){0, 0}) != travel(newest[0], (RingPoint){0, 0}) ||
+            travel(newest[player], (RingPoint){0, 0}) <= GAP_MIN)
             return false;
     for (uint32_t other = 0; other <= rings->count; other++)
         if (!agrees(rings, other))
@@ -278,7 +278,7 @@ static void write_coordinate(Buffer *map, const char *field, int64_t value) {
     json_double(map, (double)value / UNIT);
 }
 
-static void write_planet(Buffer *map, const char *name, Place place, uint32_t ships,
+static void write_planet(Buffer *map, const char *name, RingPoint place, uint32_t ships,
                          uint32_t owner) {
     buffer_format(map, "  {\"name\": \"%s\"", name);
     write_coordinate(map, "x", place.x);
@@ -306,7 +306,7 @@ static void write_rings(Buffer *map, const Rings *rings, Random *random) {
             buffer_text(map, ",\n");
         }
     }
-    write_planet(map, "centre", (Place){0, 0}, 10 + random_below(random, 20), 0);
+    write_planet(map, "centre", (RingPoint){0, 0}, 10 + random_below(random, 20), 0);
     buffer_text(map, "\n]}\n");
 }
 
