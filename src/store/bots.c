@@ -119,14 +119,6 @@ StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Sl
                       bot_fields, page, rows, sizeof *rows, error);
 }
 
-StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error) {
-    Transaction transaction = transaction_read(store, error);
-    *count = (uint32_t)sql_number(&transaction,
-                                  "SELECT count(*) FROM bots WHERE owner = ?1 AND retired = 0",
-                                  VALUES(as_id(owner)));
-    return transaction_end(&transaction);
-}
-
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error) {
     Transaction transaction = transaction_write(store, error);
     if (!sql_run(&transaction, "UPDATE bots SET published = ?2 WHERE id = ?1 AND retired = 0",

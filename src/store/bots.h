@@ -34,8 +34,6 @@ StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, Stor
 StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Slice text,
                               StorePage *page, StoreBot *rows, Error *error);
 
-/* How many bots an account has, without retired ones. */
-StoreResult store_bots_count(Store *store, uint64_t owner, uint32_t *count, Error *error);
 StoreResult store_bot_publish(Store *store, uint64_t id, bool published, Error *error);
 
 /* Removes the bot from the ladder for good, cancels its queued matches and frees its name. */

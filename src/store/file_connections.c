@@ -2,12 +2,12 @@
    writers, so that a large file does not block other writes. SQLite has only the writer. */
 #include "store/internal.h"
 
-Database *files_take_connection(Store *store, Error *error) {
+static Database *take_connection(Store *store, Error *error) {
     return database_is_uri(store->database) ? pool_take(store, &store->file_writers, error)
                                             : store_take_writer(store, false, error);
 }
 
-void files_return_connection(Store *store, Database *database) {
+static void return_connection(Store *store, Database *database) {
     if (database_is_uri(store->database))
         pool_return(store, &store->file_writers, database);
     else
@@ -18,7 +18,7 @@ void files_return_connection(Store *store, Database *database) {
 
 bool file_rows_begin(FileRows *rows, Store *store, DatabaseAccess access, Error *error) {
     *rows = (FileRows){.store = store, .error = error};
-    rows->database = files_take_connection(store, error);
+    rows->database = take_connection(store, error);
     rows->good = rows->database != NULL;
     if (rows->good && !database_begin(rows->database, access)) {
         database_error(rows->database, error);
@@ -51,7 +51,7 @@ bool file_rows_end(FileRows *rows) {
     database_end(rows->database);
     if (database_in_transaction(rows->database))
         database_script(rows->database, "ROLLBACK", NULL);
-    files_return_connection(rows->store, rows->database);
+    return_connection(rows->store, rows->database);
     rows->database = NULL;
     return rows->good;
 }

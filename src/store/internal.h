@@ -83,13 +83,8 @@ bool store_counts_later(const Store *store);
 /* STORE_REJECTED unless the file exists, or is "". */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
-/* Connections for rows about files, which do not block other writers on PostgreSQL. NULL on
-   failure. */
-Database *files_take_connection(Store *store, Error *error);
-void files_return_connection(Store *store, Database *database);
-
-/* A transaction on such a connection. After a failure every step is skipped, and nothing has
-   changed in the end. */
+/* A transaction on a connection for rows about files, which does not block other writers on
+   PostgreSQL. After a failure every step is skipped, and nothing has changed in the end. */
 typedef struct FileRows {
     Store *store;
     Database *database;

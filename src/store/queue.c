@@ -343,12 +343,7 @@ static bool sql_ended(Transaction *transaction, const char *sql, const Value *va
 }
 
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
-                             bool *over, Error *error) {
-    return store_queue_fail_for(store, job, attempt, why, 0, over, error);
-}
-
-StoreResult store_queue_fail_for(Store *store, uint64_t job, uint32_t attempt, const char *why,
-                                 int64_t rest, bool *over, Error *error) {
+                             int64_t rest, bool *over, Error *error) {
     *over = false;
     uint32_t losses = 0;
     Taken taken = {0};

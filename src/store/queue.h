@@ -170,14 +170,10 @@ StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attemp
                                      const StoreCheckResult *result, Error *error);
 
 /* Reports that the attempt failed, not because of a bot. The job returns to the queue or is given
-   up (*over). */
+   up (*over). Nobody can lease it again for `rest` milliseconds: more than 0 if something that it
+   needs, such as the place of the files, is unavailable. */
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
-                             bool *over, Error *error);
-
-/* The same, but nobody can lease the job for `rest` milliseconds, because something that it needs,
-   such as the place of the files, is unavailable. */
-StoreResult store_queue_fail_for(Store *store, uint64_t job, uint32_t attempt, const char *why,
-                                 int64_t rest, bool *over, Error *error);
+                             int64_t rest, bool *over, Error *error);
 
 /* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. All
    other jobs that the holder works on were cancelled. */

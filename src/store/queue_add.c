@@ -162,7 +162,8 @@ void queue_forget_code(Transaction *transaction, uint64_t match) {
     buffer_free(&rest);
 }
 
-void queue_forget_sources(Transaction *transaction) {
+/* Deletes the code of seats whose matches are no longer to be played. */
+static void forget_sources(Transaction *transaction) {
     sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
             "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.match = seats.match "
@@ -250,7 +251,7 @@ static int64_t call_off(Transaction *transaction, const CallOff *how, uint64_t w
     int64_t gone = sql_run(transaction, how->jobs, VALUES(as_id(whose)));
     if (gone)
         transaction_tell(transaction, NEWS_CANCELLED);
-    queue_forget_sources(transaction);
+    forget_sources(transaction);
     return gone;
 }
 

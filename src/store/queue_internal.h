@@ -64,8 +64,7 @@ void queue_check_most(Transaction *transaction, const char *requester, Urgency u
  " ON CONFLICT (match) DO UPDATE SET requester = excluded.requester, time = excluded.time, " \
  "result = excluded.result, failure = excluded.failure"
 
-/* Deletes the code of seats whose matches are no longer to be played; or of this match only. */
-void queue_forget_sources(Transaction *transaction);
+/* Deletes the code of the seats of a match that is no longer to be played. */
 void queue_forget_code(Transaction *transaction, uint64_t match);
 
 /* Removes a job from the queue, and records that it was given up. */

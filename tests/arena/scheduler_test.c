@@ -213,7 +213,8 @@ static uint64_t play_one(World *world) {
     for (uint32_t i = 0; i < found.rows[0].players; i++)
         fails |= found.rows[0].seats[i].bot == world->unplayed;
     if (fails)
-        GOOD(store_queue_fail(world->arena.store, job.id, job.attempt, "no luck", &over, &error));
+        GOOD(
+            store_queue_fail(world->arena.store, job.id, job.attempt, "no luck", 0, &over, &error));
     else
         finish(world, &job, &found.rows[0]);
     store_matches_free(&found);

@@ -145,10 +145,12 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     assert_int_equal(match.rows[0].state, MATCH_CALLED_OFF);
     assert_string_equal(match.rows[0].reason, "a bot that was to play was withdrawn");
     store_matches_free(&match);
-    uint32_t left;
-    assert_ok(store_bots_count(store, ada, &left, &error));
-    assert_int_equal(left, 1);
     StoreBot row;
+    StorePage page = {.limit = 1};
+    assert_ok(store_bots_list(store, ada, NULL, &page, &row, &error));
+    assert_int_equal(page.count, 1);
+    assert_int_equal(row.id, other);
+    assert_true(page.next.id == 0);
     assert_ok(store_bot_get(store, bot, &row, &error));
     assert_true(row.retired);
     assert_result(STORE_NOT_FOUND,

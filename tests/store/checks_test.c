@@ -168,7 +168,8 @@ static void a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone(vo
     for (int i = 0; i < QUEUE_LOSSES_MAX; i++) {
         StoreJob job = lease_check(store);
         assert_false(over);
-        assert_ok(store_queue_fail(store, job.id, job.attempt, "the runner died", &over, &error));
+        assert_ok(
+            store_queue_fail(store, job.id, job.attempt, "the runner died", 0, &over, &error));
     }
     assert_true(over);
     StoreVersion row = version_of(store, version);
@@ -261,7 +262,7 @@ static void reports_and_analyses_go_with_the_account(void **state) {
     bool over = false;
     while (!over) { /* given up, which is a result as well */
         job = lease_analysis(store);
-        assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", &over, &error));
+        assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", 0, &over, &error));
     }
     uint64_t given_up = job.subject;
     uint64_t owner = given_up == match ? ada : bob;
@@ -319,7 +320,7 @@ static void an_analysis_leaves_its_match_over_however_it_ends(void **state) {
     assert_int_equal(job.losses, 1);
     assert_int_equal(state_of(store, match), MATCH_OVER);
     bool over;
-    assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", &over, &error));
+    assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", 0, &over, &error));
     assert_int_equal(state_of(store, match), MATCH_OVER);
     /* The match is over, so there is nothing to cancel, or to wait for. */
     uint32_t ahead;

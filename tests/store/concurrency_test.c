@@ -104,7 +104,8 @@ static void handle(Member *member, Random *random, StoreJob *jobs, uint32_t coun
             result = store_queue_return(member->store, jobs[i].id, jobs[i].attempt, &error);
         break;
     case 3:
-        result = store_queue_fail(member->store, first.id, first.attempt, "tripped", &over, &error);
+        result =
+            store_queue_fail(member->store, first.id, first.attempt, "tripped", 0, &over, &error);
         break;
     case 4: /* twice */
         finish_jobs(member, jobs, count, false);

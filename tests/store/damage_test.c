@@ -133,7 +133,7 @@ static void jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice(voi
     assert_int_equal(size.checks + size.analyses, 0);
     assert_int_equal(size.leased, 1);
     bool over;
-    assert_ok(store_queue_fail(store, 3, 7, "it died again", &over, &error));
+    assert_ok(store_queue_fail(store, 3, 7, "it died again", 0, &over, &error));
     assert_true(over);
     StoreJob job;
     uint32_t count = 1;

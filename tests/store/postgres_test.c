@@ -751,7 +751,7 @@ static void a_result_whose_commit_was_not_confirmed_is_not_stored_twice(void **s
     const StoreJob *job = &finishing.job;
     assert_result(STORE_CONFLICT, finish(fixture->store, *job, "{\"second\":1}", &error));
     assert_result(STORE_CONFLICT,
-                  store_queue_fail(fixture->store, job->id, job->attempt, "why", &over, &error));
+                  store_queue_fail(fixture->store, job->id, job->attempt, "why", 0, &over, &error));
     StoreMatches matches = {0};
     assert_ok(store_match_get(fixture->store, job->subject, &matches, &error));
     assert_int_equal(matches.rows[0].state, MATCH_OVER);

@@ -522,7 +522,8 @@ static void a_job_that_keeps_failing_is_given_up_with_the_reason(void **state) {
     bool over;
     for (int i = 0; i < QUEUE_LOSSES_MAX; i++) {
         StoreJob job = lease_one(store, 1000);
-        assert_ok(store_queue_fail(store, job.id, job.attempt, "the runner died", &over, &error));
+        assert_ok(
+            store_queue_fail(store, job.id, job.attempt, "the runner died", 0, &over, &error));
         assert_int_equal(over, i == QUEUE_LOSSES_MAX - 1);
     }
     StoreMatch match = match_of(store, id);
@@ -538,7 +539,7 @@ static void a_job_that_failed_for_now_rests(void **state) {
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
     bool over;
     StoreJob job = lease_one(store, 1000);
-    assert_ok(store_queue_fail_for(store, job.id, job.attempt, "no files", 5000, &over, &error));
+    assert_ok(store_queue_fail(store, job.id, job.attempt, "no files", 5000, &over, &error));
     assert_false(over);
     assert_int_equal(match_of(store, id).state, MATCH_WAITING);
     StoreJob again;
@@ -551,7 +552,7 @@ static void a_job_that_failed_for_now_rests(void **state) {
     /* The last failure ends it at once. */
     for (int i = 1; i < QUEUE_LOSSES_MAX; i++) {
         assert_ok(
-            store_queue_fail_for(store, again.id, again.attempt, "no files", 60000, &over, &error));
+            store_queue_fail(store, again.id, again.attempt, "no files", 60000, &over, &error));
         assert_int_equal(over, i == QUEUE_LOSSES_MAX - 1);
         test_time += 60000;
         assert_int_equal(lease_many(store, JOB_ANY, &again, 1), !over);
@@ -763,7 +764,7 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
         }
         while (i == 2 && !over) {
             StoreJob job = lease_one(store, 1000);
-            assert_ok(store_queue_fail(store, job.id, job.attempt, "tripped", &over, &error));
+            assert_ok(store_queue_fail(store, job.id, job.attempt, "tripped", 0, &over, &error));
         }
         assert_ok(store_match_get(store, ids[i], &found, &error));
         assert_string_equal(found.rows[0].seats[0].source.name, "");
@@ -880,7 +881,7 @@ static void handle(Crowd *crowd, Random *random, StoreJob job) {
         break;
     case 3:
         if (random_below(random, 4) == 0 &&
-            store_queue_fail(crowd->store, job.id, job.attempt, "tripped", &over, &error) ==
+            store_queue_fail(crowd->store, job.id, job.attempt, "tripped", 0, &over, &error) ==
                 STORE_OK &&
             over)
             crowd->left--;

@@ -121,8 +121,8 @@ static void fail_for(LeasedJob *job, const char *why, int64_t rest) {
     leased_job_over(job, "failed");
     metric_add(job->engine->metric_failures, 1);
     leased_job_log(job, LOG_ERROR, "job", why);
-    StoreResult result = store_queue_fail_for(job->engine->arena->store, job->lease.id,
-                                              job->lease.attempt, why, rest, &over, &error);
+    StoreResult result = store_queue_fail(job->engine->arena->store, job->lease.id,
+                                          job->lease.attempt, why, rest, &over, &error);
     if (result != STORE_OK)
         engine_log(job->engine, LOG_WARNING, "queue", job->lease.subject, error.text);
     if (job->lease.kind == JOB_MATCH && result == STORE_CONFLICT) {
