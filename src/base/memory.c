@@ -36,3 +36,16 @@ char *xstrdup(const char *text) {
     size_t size = strlen(text) + 1;
     return memcpy(xmalloc(size), text, size);
 }
+
+char *xasprintf(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = xvasprintf(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+char *xvasprintf(const char *format, va_list arguments) {
+    char *text = NULL;
+    return checked(vasprintf(&text, format, arguments) < 0 ? NULL : text);
+}

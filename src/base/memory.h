@@ -6,6 +6,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
@@ -20,5 +21,11 @@ void *xreallocarray(void *block, size_t count, size_t size)
     __attribute__((returns_nonnull, alloc_size(2, 3)));
 
 char *xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
+
+/* A formatted text, as by sprintf. */
+char *xasprintf(const char *format, ...)
+    __attribute__((malloc, returns_nonnull, format(printf, 1, 2)));
+char *xvasprintf(const char *format, va_list arguments)
+    __attribute__((malloc, returns_nonnull, format(printf, 1, 0)));
 
 #endif

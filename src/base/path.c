@@ -4,15 +4,11 @@
 #include "base/memory.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 char *path_join(const char *directory, const char *name) {
-    size_t size = strlen(directory) + 1 + strlen(name) + 1;
-    char *path = xmalloc(size);
-    snprintf(path, size, "%s/%s", directory, name);
-    return path;
+    return xasprintf("%s/%s", directory, name);
 }
 
 char *path_of_program_file(const char *relative) {

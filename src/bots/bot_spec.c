@@ -219,9 +219,7 @@ static bool hides_interpreter(const Sandbox *sandbox, const char *file, const ch
     while (env && slice_word(&rest, &word) && word.at[0] == '-')
         continue;
     char *program = env ? slice_copy(word) : xstrdup(interpreter);
-    char *what = NULL;
-    if (asprintf(&what, "the interpreter of %s", file) < 0)
-        abort();
+    char *what = xasprintf("the interpreter of %s", file);
     bool hidden = sandbox_hides_program(sandbox, program, what, error);
     free(what);
     free(program);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/nearest_name.h"
 #include "base/utf8.h"
 
@@ -19,11 +20,9 @@
 enum { FILE_MIB = 16, BOT_MIB = 1024, RESULTS_MIB = 1024 };
 
 int usage_error(const Command *command, const char *format, ...) {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
+    char *text = xvasprintf(format, arguments);
     va_end(arguments);
     print_error("%s\nTry: skirmish help %s", text, command->name);
     free(text);

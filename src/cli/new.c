@@ -295,10 +295,7 @@ static bool ask_language(New *project, Error *error) {
 
 /* GAME-bot */
 static char *standard_directory(const New *project) {
-    char *text = NULL;
-    if (asprintf(&text, "%s-bot", project->game->name) < 0)
-        abort();
-    return text;
+    return xasprintf("%s-bot", project->game->name);
 }
 
 static bool ask_directory(New *project, Error *error) {

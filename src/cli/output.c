@@ -1,6 +1,7 @@
 /* See output.h. */
 #include "cli/output.h"
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 
@@ -48,11 +49,8 @@ static void print_format(FILE *to, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
 static void print_format(FILE *to, const char *format, va_list arguments) {
-    char *text = NULL;
-    int length = vasprintf(&text, format, arguments);
-    if (length < 0)
-        abort();
-    print_text(to, (Slice){text, (size_t)length});
+    char *text = xvasprintf(format, arguments);
+    print_text(to, slice_of(text));
     free(text);
 }
 

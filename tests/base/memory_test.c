@@ -66,11 +66,21 @@ static void growing_keeps_the_content(void **unused) {
     free(text);
 }
 
+static void a_formatted_text_has_the_size_it_needs(void **unused) {
+    (void)unused;
+    char *text = xasprintf("%s-%0200d", "bot", 7);
+    assert_int_equal(strlen(text), 204);
+    assert_memory_equal(text, "bot-000", 7);
+    assert_string_equal(text + 202, "07");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(running_out_of_memory_aborts_with_one_message),
         cmocka_unit_test(a_size_of_zero_gives_a_block),
         cmocka_unit_test(growing_keeps_the_content),
+        cmocka_unit_test(a_formatted_text_has_the_size_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
