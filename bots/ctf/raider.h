@@ -329,24 +329,24 @@ static inline int danger(const Raider *raider, int at) {
 static inline int score_step(Raider *raider, int number, int direction, int to) {
     const World *world = &raider->world;
     int steps = raider->fields[number][to];
-    int wish = 0;
+    int goal_steps = 0;
     switch (raider->roles[number]) {
     case RUN:
         break;
     case WAIT:
         /* Be at the base when the flag gets there, not earlier: a soldier that stands still is a
            target. */
-        wish = raider->arrival - 2 < HOVER ? raider->arrival - 2 : HOVER;
-        wish = wish > 0 ? wish : 0;
+        goal_steps = raider->arrival - 2 < HOVER ? raider->arrival - 2 : HOVER;
+        goal_steps = goal_steps > 0 ? goal_steps : 0;
         break;
     case FOLLOW_CARRIER:
-        wish = FOLLOW;
+        goal_steps = FOLLOW;
         break;
     case GUARD_FLAG:
-        wish = GUARD;
+        goal_steps = GUARD;
         break;
     }
-    int score = -STEP_WORTH * abs(steps - wish);
+    int score = -STEP_WORTH * abs(steps - goal_steps);
     if (raider->roles[number] != RUN && direction == STAY)
         score -= STEP_WORTH / 2;
     for (int i = 0; i < world->count[0]; i++) {

@@ -59,7 +59,7 @@ static inline int32_t distance(FootsoldiersSquare from, FootsoldiersSquare to) {
     return abs(from.x - to.x) + abs(from.y - to.y);
 }
 
-static inline FootsoldiersSquare beside(FootsoldiersSquare square, int direction) {
+static inline FootsoldiersSquare neighbour(FootsoldiersSquare square, int direction) {
     return (FootsoldiersSquare){square.x + footsoldiers_steps[direction].x,
                                 square.y + footsoldiers_steps[direction].y};
 }
@@ -104,7 +104,7 @@ static inline int32_t *measure(const Planner *planner, FootsoldiersSquare base) 
         FootsoldiersSquare square = {from % planner->width - MARGIN,
                                      from / planner->width - MARGIN};
         for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++) {
-            int32_t next = field_index(planner, beside(square, direction));
+            int32_t next = field_index(planner, neighbour(square, direction));
             if (next < 0 || field[next] != FAR)
                 continue;
             field[next] = field[from] + 1;
@@ -150,8 +150,8 @@ static inline FootsoldiersSquare follow_path(Planner *planner, FootsoldiersType 
     int failures = 0;
     while (left > 1 && failures < 12) {
         for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++)
-            if (steps_to(planner, field, beside(at, direction)) < left) {
-                at = beside(at, direction);
+            if (steps_to(planner, field, neighbour(at, direction)) < left) {
+                at = neighbour(at, direction);
                 break;
             }
         left = steps_to(planner, field, at);
@@ -308,7 +308,8 @@ static inline void consider_defenders(Planner *planner) {
     for (uint32_t i = 0; i < planner->now->soldier_count; i++)
         if (planner->now->soldier[i].player != planner->you)
             for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++)
-                consider_builds_at(planner, beside(planner->now->soldier[i].at, direction), false);
+                consider_builds_at(planner, neighbour(planner->now->soldier[i].at, direction),
+                                   false);
     for (int32_t x = base.x - 2; x <= base.x + 2; x++)
         for (int32_t y = base.y - 2; y <= base.y + 2; y++)
             if (distance(base, (FootsoldiersSquare){x, y}) <= 2)
@@ -345,7 +346,7 @@ static inline void consider_soldier(Planner *planner, const FootsoldiersSoldier 
         consider_move(planner, soldier, base[planner->you]);
     int targets = 0;
     for (int direction = 0; direction < FOOTSOLDIERS_DIRECTIONS; direction++)
-        targets += is_occupied(planner, beside(soldier->at, direction));
+        targets += is_occupied(planner, neighbour(soldier->at, direction));
     for (uint32_t direction = 0; direction < FOOTSOLDIERS_DIRECTIONS && targets > 1; direction++)
         if (direction != soldier->direction)
             consider(planner, (FootsoldiersOrders){.command = FOOTSOLDIERS_CHANGE_DIRECTION,

@@ -37,7 +37,7 @@ enum {
     OPENING = 20,
     OPENING_RESERVE = 1000,
     /* Turns without progress before a marching army stops being careful. */
-    PATIENCE = 5,
+    STALLED_TURNS_MAX = 5,
 };
 
 typedef struct Camp {
@@ -591,7 +591,7 @@ static inline void move_warrior(Warlord *lord, int x, int y) {
         weigh(lord, at_x, at_y, &hits, &castle, &danger);
         int friends = friends_near(lord, at_x, at_y);
         int score = -10 * goal[cell];
-        bool careful = lord->memory.stalled < PATIENCE;
+        bool careful = lord->memory.stalled < STALLED_TURNS_MAX;
         if (careful && lord->memory.marching && lord->to_target[cell] + 2 < lord->memory.middle &&
             !hits && friends < 6)
             score -= 30; /* wait for the others */

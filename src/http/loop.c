@@ -154,10 +154,10 @@ static bool count_connection(Http *http, Address peer) {
 static void take_socket(Loop *loop, int socket, Address peer) {
     Http *http = loop->http;
     int yes = 1;
-    unsigned patience = http->options.stall_ms;
+    unsigned stall_ms = http->options.stall_ms;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     /* Also ends streams whose client has vanished or never reads. */
-    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof stall_ms);
     atomic_fetch_add(&http->connection_count, 1);
     Connection *connection = connection_new(http, socket, peer);
     connection->loop = least_busy(http);

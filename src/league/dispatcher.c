@@ -431,7 +431,7 @@ static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Re
     char how[80];
     char sentence[200];
     bool was_ready = runner->ready;
-    bool told = runner->kill_at != 0;
+    bool was_ending = runner->kill_at != 0;
     describe(end_runner(runner), how, sizeof how);
     if (dispatcher->stopping) {
         while (runner->job_count)
@@ -441,7 +441,7 @@ static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Re
     while (runner->job_count > 1)
         requeue(dispatcher, runner->jobs[--runner->job_count]);
     PendingJob *job = runner->job_count ? shift_job(runner) : NULL;
-    if (told) {
+    if (was_ending) {
         if (job)
             requeue(dispatcher, job);
         if (!start_runner(dispatcher, runner, error))

@@ -36,9 +36,9 @@ struct News {
     pthread_t thread;
     int wake; /* an eventfd */
     atomic_bool arrive;
-    pthread_mutex_t lock;  /* guards what follows */
-    Buffer pending;        /* words that were not sent yet */
-    bool told[NEWS_KINDS]; /* `pending` has it, without a subject */
+    pthread_mutex_t lock;    /* guards what follows */
+    Buffer pending;          /* words that were not sent yet */
+    bool queued[NEWS_KINDS]; /* `pending` has it, without a subject */
     bool stopping;
     bool ended; /* the thread */
 };
@@ -50,15 +50,15 @@ static void tell(struct News *news, StoreNewsKind kind, uint64_t subject) {
     pthread_mutex_lock(&news->lock);
     if (news->pending.length > PENDING_MAX) {
         buffer_clear(&news->pending);
-        memset(news->told, 0, sizeof news->told);
+        memset(news->queued, 0, sizeof news->queued);
         kind = NEWS_MISSED;
         subject = 0;
     }
     if (subject)
         buffer_format(&news->pending, "%c%" PRIu64 " ", letters[kind], subject);
-    else if (!news->told[kind])
+    else if (!news->queued[kind])
         buffer_format(&news->pending, "%c ", letters[kind]);
-    news->told[kind] |= !subject;
+    news->queued[kind] |= !subject;
     pthread_mutex_unlock(&news->lock);
     if (write(news->wake, &one, sizeof one) < 0)
         return; /* the counter is full: the thread wakes anyway */
@@ -86,7 +86,7 @@ static void send_pending(struct News *news) {
     pthread_mutex_lock(&news->lock);
     words = news->pending;
     news->pending = (Buffer){0};
-    memset(news->told, 0, sizeof news->told);
+    memset(news->queued, 0, sizeof news->queued);
     pthread_mutex_unlock(&news->lock);
     Slice rest = {words.data, words.length};
     while (rest.length && send_part(news, &rest))

@@ -95,7 +95,7 @@ StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *hold
 /* How far a leased job has come. */
 typedef struct StoreProgress {
     uint64_t steps;   /* a number that changes with each turn, build and so on */
-    int64_t patience; /* milliseconds until it must change; 0: no limit */
+    int64_t stall_ms; /* how long until it must change, the column "patience"; 0: no limit */
 } StoreProgress;
 
 /* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. `progress`

@@ -383,7 +383,7 @@ StoreResult store_queue_extend(Store *store, uint64_t job, uint32_t attempt, int
                  "OR progressed < leased THEN ?6 ELSE progressed END, progress = ?4, patience = ?5 "
                  "WHERE id = ?1 AND attempt = ?2 AND expires <> 0",
                  VALUES(as_id(job), as_number(attempt), as_number(now + lease),
-                        as_number((int64_t)made->steps), as_number(made->patience),
+                        as_number((int64_t)made->steps), as_number(made->stall_ms),
                         as_number(now))))
         queue_lost(&transaction, job, attempt);
     return transaction_end(&transaction);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 20000, DAY_MS = 86400000 };
+enum { WAIT_MAX_MS = 20000, DAY_MS = 86400000 };
 
 typedef struct World {
     Arena arena;
@@ -189,7 +189,7 @@ static void dropped_drafts_are_deleted_while_the_arena_runs(void **state) {
     versions_drop_draft(&world.arena, "7-0");
     assert_false(exists(draft));
     for (int waited = 0; rmdir(trash) != 0; waited++) { /* succeeds once it is empty */
-        assert_true(waited < PATIENCE_MS);
+        assert_true(waited < WAIT_MAX_MS);
         usleep(1000);
     }
     housekeeping_stop(world.housekeeping);
@@ -212,7 +212,7 @@ static void a_password_reset_is_processed(void **state) {
     fclose(request);
     assert_int_equal(rename(draft, path), 0); /* as the command does: never half-written */
     for (int waited = 0; exists(path); waited++) {
-        assert_true(waited < PATIENCE_MS);
+        assert_true(waited < WAIT_MAX_MS);
         usleep(1000);
     }
     housekeeping_stop(world.housekeeping);

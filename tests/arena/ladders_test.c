@@ -8,7 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { BOTS = 3, PATIENCE_MS = 20000 };
+enum { BOTS = 3, WAIT_MAX_MS = 20000 };
 
 /* Three bots of one owner, and their active versions. */
 typedef struct World {
@@ -66,7 +66,7 @@ static void replace(World *world, int bot) {
    does not show it. */
 static void wait_for(World *world, int bot, uint64_t version, uint32_t matches) {
     StoreRating row = {0};
-    for (int waited = 0; waited < PATIENCE_MS; waited++) {
+    for (int waited = 0; waited < WAIT_MAX_MS; waited++) {
         Error error;
         row = (StoreRating){0};
         store_rating_get(world->arena.store, world->bots[bot], &row, &error);
@@ -153,8 +153,8 @@ static void bots_of_a_suspended_account_leave_and_come_back(void **state) {
 }
 
 /* Waits until the ladder has added matches to the queue; false if it does not. */
-static bool ladder_adds_matches(const World *world, int patience_ms) {
-    for (int waited = 0; waited < patience_ms; waited++) {
+static bool ladder_adds_matches(const World *world, int max_ms) {
+    for (int waited = 0; waited < max_ms; waited++) {
         StoreQueueSize size;
         Error error;
         assert_ok(store_queue_size(world->arena.store, &size, &error));
@@ -177,7 +177,7 @@ static void slow_down(World *world, int matches_per_pair) {
     assert_true(settings_load(&world->arena, &error));
     assert_ok(settings_set_ladder(&world->arena, true, &error));
     start(world);
-    assert_true(ladder_adds_matches(world, PATIENCE_MS));
+    assert_true(ladder_adds_matches(world, WAIT_MAX_MS));
     for (int leg = 0; leg < 2; leg++)
         assert_ok(finish(store, lease_one(store, 60000), "{}", &error));
 }
@@ -191,7 +191,7 @@ static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
     world.bots[2] = add_bot(world.arena.store, eve, "aliens", "dog", &world.versions[2]);
     slow_down(&world, MATCHES_PER_PAIR);
     replace(&world, 0);
-    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    assert_true(ladder_adds_matches(&world, WAIT_MAX_MS));
     stop(&world);
 }
 
@@ -204,7 +204,7 @@ static void a_ladder_of_one_owner_needs_only_the_placement(void **state) {
     /* A rival makes it a contest. */
     uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
     add_bot(world.arena.store, eve, "aliens", "dog", NULL);
-    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    assert_true(ladder_adds_matches(&world, WAIT_MAX_MS));
     stop(&world);
 }
 
@@ -218,7 +218,7 @@ static void the_administrators_switch_overrides_the_option(void **state) {
     ladders_wake(world.ladders);
     assert_false(ladder_adds_matches(&world, 200));
     assert_ok(settings_set_ladder(&world.arena, true, &error));
-    assert_true(ladder_adds_matches(&world, PATIENCE_MS));
+    assert_true(ladder_adds_matches(&world, WAIT_MAX_MS));
     stop(&world);
 }
 

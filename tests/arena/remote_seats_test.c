@@ -550,7 +550,7 @@ static void test_the_secret_gives_access_to_a_visitors_seat(void **state) {
 
 static void test_a_person_who_stops_responding_is_gone(void **state) {
     (void)state;
-    enum { PATIENCE_MS = 1500 };
+    enum { ANSWER_MS = 1500 };
     char secret[REMOTE_SECRET_SIZE];
     char said[TEXT] = "";
     char text[TEXT] = "";
@@ -561,7 +561,7 @@ static void test_a_person_who_stops_responding_is_gone(void **state) {
     StoreNewSeat seats[2] = {{.label = "alice"}, {.label = "other"}};
     StoreNewMatch match = {
         .game = "aliens", .map = "", .spec = "{}", .players = 2, .seats = seats, .person = true};
-    RemotePlayer player = {.account = fixture.alice, .patience_ms = PATIENCE_MS};
+    RemotePlayer player = {.account = fixture.alice, .answer_ms = ANSWER_MS};
     assert_int_equal(
         remote_seats_add(fixture.arena.remote_seats, &player, &match, secret, &id, &room, &error),
         STORE_OK);
@@ -574,7 +574,7 @@ static void test_a_person_who_stops_responding_is_gone(void **state) {
     read_until(runner, said, "[]\n");
     /* Without a view there is no deadline. With one, keep-alives are not answers. */
     struct pollfd quiet = {.fd = runner, .events = POLLIN};
-    assert_int_equal(poll(&quiet, 1, 2 * PATIENCE_MS), 0);
+    assert_int_equal(poll(&quiet, 1, 2 * ANSWER_MS), 0);
     assert_int_equal(send(runner, "view two\n", 9, MSG_NOSIGNAL), 9);
     assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
     read_until(runner, said, NULL);

@@ -556,9 +556,9 @@ class Matches(unittest.TestCase):
         ]
         self.assertEqual([item["state"] for item in states], ["playing", "over"])
         played = self.arena.get("/api/v1/matches/%d" % requested[0])["players"]
-        for told, stored in zip(states[1]["players"], played):
-            self.assertEqual(told, {name: stored[name] for name in told})
-        self.assertEqual([told["owner"] for told in states[1]["players"]], [None, "alice"])
+        for shown, stored in zip(states[1]["players"], played):
+            self.assertEqual(shown, {name: stored[name] for name in shown})
+        self.assertEqual([shown["owner"] for shown in states[1]["players"]], [None, "alice"])
         self.assertNotIn(states[1]["players"][0]["status"], ("ok", None))
 
     def test_a_viewer_that_does_not_read_delays_nobody(self):

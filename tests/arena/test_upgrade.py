@@ -116,9 +116,9 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(self.worker.stop(), 0)
         for command in ("serve", "worker"):
             data = "new-" + command
-            told = self.refuse(command, *self.options(), "--sandbox", "none", "--data", data)
-            self.assertIn("written by a newer version of Skirmish", told)
-            self.assertIn("upgrade this program", told)
+            message = self.refuse(command, *self.options(), "--sandbox", "none", "--data", data)
+            self.assertIn("written by a newer version of Skirmish", message)
+            self.assertIn("upgrade this program", message)
             self.assertFalse(os.path.exists(os.path.join(self.directory, data)))
 
 

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000 };
+enum { WAIT_MAX_MS = 60000 };
 
 #define TOPIC "match-1"
 #define RUN (UINT64_C(1) << 32)
@@ -35,7 +35,7 @@ static Seen look(Store *store) {
 }
 
 static void await_rows(Store *store, uint32_t count) {
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (look(store).count != count) {
         assert_true(clock_now() < deadline);
         usleep(20000);
@@ -62,7 +62,7 @@ static void rows_of_the_next_attempt_are_not_deleted(void **state) {
 
     live_end(arena.live, TOPIC);
     await_rows(fixture->store, 3); /* with the end */
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (look(fixture->store).count == 3) {
         assert_true(clock_now() < deadline);
         usleep(20000);

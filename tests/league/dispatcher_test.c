@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE_MS = 60000 };
+enum { WAIT_MAX_MS = 60000 };
 
 static char directory[] = "/tmp/skirmish-dispatcher-XXXXXX";
 static Dispatcher *dispatcher;
@@ -67,7 +67,7 @@ static void give(uint64_t id, const char *command, bool alone) {
 static void wait_ended(uint64_t id) {
     Record record;
     Error error;
-    int64_t until = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t until = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     DispatcherEvent event = DISPATCHER_NONE;
     while (event == DISPATCHER_NONE && clock_now() < until)
         event = dispatcher_take(dispatcher, 1000, &record, &error);
@@ -79,7 +79,7 @@ static void wait_ended(uint64_t id) {
 
 /* Plays short jobs until the dispatcher sends jobs ahead; the first one may have been slow. */
 static void make_short(void) {
-    int64_t until = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t until = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     do {
         give(1, "true", false);
         wait_ended(1);
@@ -105,7 +105,7 @@ static void nothing_is_sent_behind_a_job_that_already_runs_for_long(void **unuse
     (void)unused;
     make_short();
     give(2, "sleep 1000", false);
-    int64_t until = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t until = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (dispatcher_room(dispatcher, false) && clock_now() < until)
         poll(NULL, 0, 10);
     assert_int_equal(dispatcher_room(dispatcher, false), 0);

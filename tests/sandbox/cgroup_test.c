@@ -28,7 +28,7 @@
 
 #include <cmocka.h>
 
-enum { NOBODY = 65534, PATIENCE_MS = 60000, LIFETIME_S = 120 };
+enum { NOBODY = 65534, WAIT_MAX_MS = 60000, LIFETIME_S = 120 };
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -233,7 +233,7 @@ static void a_group_without_limits_has_none(void **unused) {
 /* Waits until the group has used `more` nanoseconds from now. */
 static void wait_for_cpu(const Cgroup *group, int64_t more) {
     int64_t from = cgroup_cpu(group);
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (cgroup_cpu(group) < from + more) {
         assert_true(clock_now() < deadline);
         nap();
@@ -242,7 +242,7 @@ static void wait_for_cpu(const Cgroup *group, int64_t more) {
 
 /* Waits until the group has used nothing for 50 ms. */
 static void wait_for_standstill(const Cgroup *group) {
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     int64_t before;
     do {
         assert_true(clock_now() < deadline);
@@ -278,7 +278,7 @@ static void killing_reaches_daemons(Trees trees, bool frozen) {
     if (frozen && cgroup_host_has(&fixture.host, CGROUP_FREEZE))
         assert_true(cgroup_freeze(&fixture.group, true));
     cgroup_kill(&fixture.group);
-    alarm(PATIENCE_MS / 1000); /* live processes keep the pipe open */
+    alarm(WAIT_MAX_MS / 1000); /* live processes keep the pipe open */
     assert_int_equal(read(ends[0], &said, 1), 0);
     alarm(0);
     close(ends[0]);

@@ -132,7 +132,7 @@ class Member:
     def works(self):
         return self.runs()
 
-    def bury(self):
+    def record_exit(self):
         """Records an unexpected exit. Restarts a program that did not start because another one was
         missing."""
         if self.process and not self.runs() and not self.expected:
@@ -371,7 +371,7 @@ class Cluster(contextlib.AbstractContextManager):
                     if not member.works():
                         broken.append(member.name)
                     continue
-                member.bury()
+                member.record_exit()
                 member.launch()
                 broken.append(member.name)
             broken = broken or self.silent(members or self.members)

@@ -339,7 +339,7 @@ class Damage(unittest.TestCase):
             member.output = lambda: "its last words"
             member.process = subprocess.Popen(["sh", "-c", f"exit {status}"])
             member.process.wait()
-            member.bury()
+            member.record_exit()
             self.assertEqual(len(member.cluster.deaths), found)
 
     def test_processes_that_were_left(self):

@@ -21,7 +21,7 @@ enum {
     BOTS = 6,
     ATTEMPTS = 400,
     LEASE = 1000,
-    PATIENCE_S = 120,
+    WAIT_MAX_S = 120,
 };
 
 /* What the processes share. */
@@ -234,7 +234,7 @@ static void run_processes(TestStore *fixture, uint64_t owner) {
         children[i] = fork();
         assert_true(children[i] >= 0);
         if (children[i] == 0) {
-            alarm(PATIENCE_S);
+            alarm(WAIT_MAX_S);
             Store *store = open_shared(directory);
             if (store)
                 run_threads(store, i, owner);
@@ -245,7 +245,7 @@ static void run_processes(TestStore *fixture, uint64_t owner) {
     }
     fixture->store = open_shared(fixture->directory);
     assert_non_null(fixture->store);
-    alarm(PATIENCE_S);
+    alarm(WAIT_MAX_S);
     run_threads(fixture->store, 0, owner);
     alarm(0);
     for (uint32_t i = 1; i < count; i++) {

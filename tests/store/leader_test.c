@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* How long an answer is trusted and a little more; how long a busy machine may take. */
-enum { SETTLED_MS = 4000, PATIENCE_MS = 60000 };
+enum { SETTLED_MS = 4000, WAIT_MAX_MS = 60000 };
 
 static void rest(void) {
     usleep(20000);
@@ -36,7 +36,7 @@ static Store *open_other(const TestStore *fixture, const char *name) {
 }
 
 static void await_leader(const Store *store) {
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (!store_leads(store)) {
         assert_true(clock_now() < deadline);
         rest();
@@ -89,7 +89,7 @@ static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) 
     cut_connections();
     /* The old leader trusts its last answer for a moment; then whoever asks first leads. */
     int64_t settled = clock_now() + SETTLED_MS * CLOCK_MS;
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     bool first;
     bool second;
     do {
@@ -205,7 +205,7 @@ static void a_process_that_no_longer_leads_stores_no_ratings(void **state) {
     assert_says(&error, "no longer leads");
 
     database_close(other);
-    int64_t deadline = clock_now() + PATIENCE_MS * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (store_ratings_set(fixture->store, "aliens", &none, 0, false, &error) != STORE_OK) {
         assert_true(clock_now() < deadline);
         rest();

@@ -533,7 +533,7 @@ static void a_reader_cannot_write(void **state) {
     assert_says(&error, "the database is read-only");
 }
 
-enum { PATIENCE_S = 60 };
+enum { WAIT_MAX_S = 60 };
 
 static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
     Store *store = store_of(state);
@@ -552,7 +552,7 @@ static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
     assert_int_equal(database_query_number(database, "SELECT count(pg_stat_force_next_flush())"),
                      1);
     database_close(database); /* which also sends the statistics */
-    int64_t deadline = clock_now() + PATIENCE_S * 1000 * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_S * 1000 * CLOCK_MS;
     while (number_of(vacuums) == 0) {
         assert_true(clock_now() < deadline);
         assert_ok(store_tidy_queue(store, &error));
@@ -803,7 +803,7 @@ static void the_time_is_that_of_the_server(void **state) {
     assert_int_equal(hours_ahead(fixture->store), 3);
     /* It follows when the server's clock is set, or another server takes over. */
     set_server_clock(-2, 0);
-    int64_t deadline = clock_now() + PATIENCE_S * 1000 * CLOCK_MS;
+    int64_t deadline = clock_now() + WAIT_MAX_S * 1000 * CLOCK_MS;
     while (hours_ahead(fixture->store) != -2) {
         assert_true(clock_now() < deadline);
         usleep(20000);

@@ -591,10 +591,10 @@ static void a_match_that_is_called_off_takes_no_result(void **state) {
     assert_ok(store_queue_call_off(store, id, "it rains", &error));
     assert_result(STORE_CONFLICT, finish(store, job, "{}", &error));
     assert_result(STORE_CONFLICT, store_queue_call_off(store, id, NULL, &error));
-    StoreMatches told = {0};
-    assert_ok(store_match_get(store, id, &told, &error));
-    assert_string_equal(told.rows[0].reason, "it rains");
-    store_matches_free(&told);
+    StoreMatches matches = {0};
+    assert_ok(store_match_get(store, id, &matches, &error));
+    assert_string_equal(matches.rows[0].reason, "it rains");
+    store_matches_free(&matches);
     assert_int_equal(match_of(store, id).state, MATCH_CALLED_OFF);
 }
 
@@ -832,7 +832,7 @@ static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state)
 
 /* ---- many at once ---- */
 
-enum { THREADS = 6, MATCHES = 400, PATIENCE = 200000 };
+enum { THREADS = 6, MATCHES = 400, ROUNDS_MAX = 200000 };
 
 typedef struct Crowd {
     Store *store;
@@ -903,7 +903,7 @@ static void *take_part(void *context) {
     Member *member = context;
     Crowd *crowd = member->crowd;
     Random random = random_seeded(crowd->seed + member->number);
-    for (uint32_t round = 0; round < PATIENCE && !crowd->wrong; round++) {
+    for (uint32_t round = 0; round < ROUNDS_MAX && !crowd->wrong; round++) {
         StoreJob jobs[4];
         uint32_t count = 1 + random_below(&random, 4);
         Error error = {0};

@@ -255,9 +255,9 @@ static void a_result_has_the_machine_and_its_speed(void **state) {
 
 /* ---- progress ---- */
 
-static void extend(Store *store, const StoreJob *job, uint64_t steps, int64_t patience) {
+static void extend(Store *store, const StoreJob *job, uint64_t steps, int64_t stall_ms) {
     Error error;
-    StoreProgress progress = {.steps = steps, .patience = patience};
+    StoreProgress progress = {.steps = steps, .stall_ms = stall_ms};
     assert_ok(store_queue_extend(store, job->id, job->attempt, 60000, &progress, &error));
 }
 

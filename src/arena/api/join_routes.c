@@ -249,7 +249,7 @@ static Outcome take_seat(MatchRequest *wanted) {
         .account = request->account,
         .address = address_key(request->address),
         .seat = taker.seat,
-        .patience_ms =
+        .answer_ms =
             taker.person_ms ? taker.person_ms + wanted->setup.overrides.start_ms + MANNERS_MS : 0};
     RemoteSeatRoom room;
     StoreResult result =

@@ -16,7 +16,7 @@ enum {
 
 static const char *const kinds[] = NAME_ARRAY(WORKER_KIND_NAMES);
 static const char *const states[] = NAME_ARRAY(WORKER_STATE_NAMES);
-static const char *const wishes[] = NAME_ARRAY(WORKER_WANTED_NAMES);
+static const char *const wanted_states[] = NAME_ARRAY(WORKER_WANTED_NAMES);
 
 static void write_job(JsonOut *out, const StoreHeldJob *job) {
     bool of_match = job->kind == JOB_MATCH || job->kind == JOB_ANALYSIS;
@@ -38,7 +38,7 @@ static void write_worker(JsonOut *out, const StoreWorker *worker, const StoreHel
     json_out_uint(out, "speed", worker->speed);
     json_out_uint(out, "runners", worker->runners);
     json_out_text(out, "state", states[worker->state]);
-    json_out_text(out, "wanted", wishes[worker->wanted]);
+    json_out_text(out, "wanted", wanted_states[worker->wanted]);
     api_time(out, "started", worker->started);
     api_time(out, "seen", worker->seen);
     json_out_uint(out, "running", worker->running);
@@ -106,7 +106,7 @@ static bool read_wanted(const Request *request, Response *response, uint32_t *wa
     Error error;
     bool good = api_body(request, response, &config);
     if (good && (!json_object_allow_only(&config, 0, known, &error) ||
-                 !json_object_choice(&config, "wanted", wishes, wanted, &error))) {
+                 !json_object_choice(&config, "wanted", wanted_states, wanted, &error))) {
         api_body_problem(request, response, &error);
         good = false;
     }

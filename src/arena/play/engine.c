@@ -194,7 +194,7 @@ static void extend_leases(Engine *engine, int64_t now) {
         Error error;
         if (job->lease_until - now > lease * CLOCK_MS * 2 / 3)
             continue;
-        StoreProgress progress = {.steps = job->steps, .patience = long_jobs_patience(job)};
+        StoreProgress progress = {.steps = job->steps, .stall_ms = long_jobs_stall_ms(job)};
         if (store_queue_extend(engine->arena->store, job->lease.id, job->lease.attempt, lease,
                                &progress, &error) == STORE_OK)
             job->lease_until = now + lease * CLOCK_MS;

@@ -79,7 +79,7 @@ static int64_t silence_most(const LeasedJob *job) {
                           : UNKNOWN_MS * CLOCK_MS;
 }
 
-int64_t long_jobs_patience(const LeasedJob *job) {
+int64_t long_jobs_stall_ms(const LeasedJob *job) {
     int64_t limit = job->engine->arena->options.match_seconds * INT64_C(1000);
     int64_t most = silence_most(job) / CLOCK_MS;
     switch (job->phase) {

@@ -41,7 +41,7 @@ void long_jobs_note_start(LeasedJob *job, Slice header);
 
 /* How many milliseconds the job can go without progress (LeasedJob.steps) while this engine works
    correctly; 0: any time, because a person thinks. */
-int64_t long_jobs_patience(const LeasedJob *job);
+int64_t long_jobs_stall_ms(const LeasedJob *job);
 
 /* Whether a long job that was interrupted can be leased now. */
 bool long_jobs_have_room(const Engine *engine);

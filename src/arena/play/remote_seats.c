@@ -261,11 +261,11 @@ static void abandon(RemoteSeats *remote, Seat *seat) {
 /* Whether its player is gone. */
 static bool is_gone(const Seat *seat, int64_t now) {
     const RemotePlayer *player = &seat->player;
-    int64_t silence = player->patience_ms ? REMOTE_PERSON_GONE_MS : REMOTE_GONE_MS;
+    int64_t silence = player->answer_ms ? REMOTE_PERSON_GONE_MS : REMOTE_GONE_MS;
     if (now - seat->seen > silence * CLOCK_MS)
         return true;
-    return player->patience_ms && seat->state == SEAT_PLAYING &&
-           ((seat->asked_at && now - seat->asked_at > player->patience_ms * CLOCK_MS) ||
+    return player->answer_ms && seat->state == SEAT_PLAYING &&
+           ((seat->asked_at && now - seat->asked_at > player->answer_ms * CLOCK_MS) ||
             (seat->began && now - seat->began > REMOTE_PERSON_MAX_MS * CLOCK_MS));
 }
 
@@ -510,7 +510,7 @@ static Seat *find(RemoteSeats *remote, Slice secret, uint64_t account) {
 static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *player,
                                 Error *error) {
     const ArenaOptions *options = &remote->arena->options;
-    bool person = player->patience_ms > 0;
+    bool person = player->answer_ms > 0;
     uint64_t most = person ? options->seats_max : options->waiting_max;
     uint32_t all = 0;
     uint32_t own = 0;
@@ -524,7 +524,7 @@ static RemoteSeatRoom find_room(const RemoteSeats *remote, const RemotePlayer *p
         all++;
         own += seat->player.account == player->account &&
                (player->account || seat->player.address == player->address) &&
-               (seat->player.patience_ms > 0) == person;
+               (seat->player.answer_ms > 0) == person;
     }
     if (!player->account) /* an address may be shared */
         most *= options->people_per_address;

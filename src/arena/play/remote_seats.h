@@ -83,7 +83,7 @@ typedef struct RemotePlayer {
     uint64_t address; /* ... whose address_key is this */
     uint32_t seat;
     /* For a person: how long an answer to a view may take. 0: a bot plays. */
-    uint32_t patience_ms;
+    uint32_t answer_ms;
 } RemotePlayer;
 
 typedef enum RemoteSeatRoom {

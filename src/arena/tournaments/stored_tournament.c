@@ -137,7 +137,7 @@ static int by_merit(const void *a, const void *b) {
     return (first->entry > second->entry) - (first->entry < second->entry);
 }
 
-static uint32_t wish_of(const Plan *plan, uint64_t bot) {
+static uint32_t place_given(const Plan *plan, uint64_t bot) {
     char text[40];
     snprintf(text, sizeof text, "bot %" PRIu64, bot);
     for (uint32_t i = 0; i < plan->bot_count; i++)
@@ -163,7 +163,7 @@ static bool order_bots(StoredTournament *stored, Store *store, Error *error) {
             continue;
         if (found == STORE_OK)
             seed.rating = rating.rating;
-        seed.given = wish_of(&stored->plan, seed.bot.bot);
+        seed.given = place_given(&stored->plan, seed.bot.bot);
         seeds[count++] = seed;
     }
     qsort(seeds, count, sizeof *seeds, by_merit);
