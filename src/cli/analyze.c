@@ -82,7 +82,8 @@ static bool add_bot(Analyze *analyze, const char *bot, Error *error) {
     return true;
 }
 
-static bool read_option(Analyze *analyze, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    Analyze *analyze = context;
     AnalysisOptions *options = &analyze->options;
     switch (option) {
     case 'b':
@@ -127,16 +128,9 @@ static bool read_options(Analyze *analyze, int count, char **arguments, int *sta
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    Error error;
-    int option;
-    while ((option = next_option(&command_analyze, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(analyze, option, optarg, &error)) {
-            *status = usage_error(&command_analyze, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_analyze, count, arguments, options, read_option, analyze,
+                          status))
+        return false;
     if (count - optind != 1) {
         *status = count > optind ? unexpected_argument(&command_analyze, arguments[optind + 1])
                                  : usage_error(&command_analyze, "expected REPLAY");

@@ -50,7 +50,8 @@ typedef struct CheckCommand {
 
 /* ---- options ---- */
 
-static bool read_option(CheckCommand *command, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    CheckCommand *command = context;
     switch (option) {
     case 'g':
         command->game = value;
@@ -92,16 +93,8 @@ static bool read_options(CheckCommand *command, int count, char **arguments, int
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    Error error;
-    int option;
-    while ((option = next_option(&command_check, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(command, option, optarg, &error)) {
-            *status = usage_error(&command_check, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_check, count, arguments, options, read_option, command, status))
+        return false;
     if (count - optind == 1)
         return true;
     *status = count - optind ? unexpected_argument(&command_check, arguments[optind + 1])

@@ -73,6 +73,19 @@ int next_option(const Command *command, int count, char **arguments, const struc
     return -1;
 }
 
+bool read_each_option(const Command *command, int count, char **arguments,
+                      const struct option *options, OptionReader *read, void *context,
+                      int *status) {
+    Error error;
+    int option;
+    while ((option = next_option(command, count, arguments, options, status)) > 0)
+        if (!read(context, option, optarg, &error)) {
+            *status = usage_error(command, "%s", error.text);
+            return false;
+        }
+    return option == 0;
+}
+
 /* `what`: "configuration or map", for the message about one that is too large. */
 static bool load(const char *path, size_t most_mib, const char *what, Buffer *to, Error *error) {
     bool standard = strcmp(path, "-") == 0;

@@ -71,6 +71,14 @@ struct option;
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
                 int *status);
 
+/* Reads an option and its value, NULL if it has none. */
+typedef bool OptionReader(void *context, int option, const char *value, Error *error);
+
+/* Passes each option to `read`. False when the command ends here: help was printed, or an error,
+   perhaps one of `read`, and *status is the exit status. */
+bool read_each_option(const Command *command, int count, char **arguments,
+                      const struct option *options, OptionReader *read, void *context, int *status);
+
 /* The error of an option for which getopt_long returned ':' or '?' (`code`). Returns false. */
 bool option_error(int code, char **arguments, const struct option *options, Error *error);
 

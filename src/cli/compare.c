@@ -120,7 +120,8 @@ static bool read_decimal(const char *option, const char *text, double low, doubl
     return true;
 }
 
-static bool read_option(Compare *compare, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    Compare *compare = context;
     switch (option) {
     case '0':
         return read_decimal("--elo0", value, -2000, 2000, &compare->sprt.elo0, error);
@@ -130,6 +131,8 @@ static bool read_option(Compare *compare, int option, const char *value, Error *
         return read_decimal("--alpha", value, 0, 1, &compare->sprt.alpha, error);
     case 'b':
         return read_decimal("--beta", value, 0, 1, &compare->sprt.beta, error);
+    case 'H':
+        return error_set(error, "unknown option \"--html\"");
     case 'P':
         return parse_number("--pairs", value, 1, PAIRS_MOST, &compare->pairs_most, error);
     default:
@@ -148,19 +151,9 @@ static bool read_options(Compare *compare, int count, char **arguments, int *sta
         {NULL, 0, NULL, 0},
     };
     Error error;
-    int option;
-    while ((option = next_option(&command_compare, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (option == 'H') {
-            *status = usage_error(&command_compare, "unknown option \"--html\"");
-            return false;
-        }
-        if (!read_option(compare, option, optarg, &error)) {
-            *status = usage_error(&command_compare, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_compare, count, arguments, options, read_option, compare,
+                          status))
+        return false;
     if (count - optind != 2)
         *status = usage_error(&command_compare, "expected two bots, OLD and NEW, but %d %s given",
                               count - optind, count - optind == 1 ? "was" : "were");

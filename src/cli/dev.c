@@ -55,7 +55,8 @@ static const char help[] =
 
 /* ---- options ---- */
 
-static bool read_option(Dev *dev, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    Dev *dev = context;
     switch (option) {
     case 'g':
         dev->game_name = value;
@@ -108,16 +109,8 @@ static bool read_options(Dev *dev, int count, char **arguments, int *status) {
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    Error error;
-    int option;
-    while ((option = next_option(&command_dev, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(dev, option, optarg, &error)) {
-            *status = usage_error(&command_dev, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_dev, count, arguments, options, read_option, dev, status))
+        return false;
     if (optind == count)
         *status = usage_error(&command_dev, "BOT is required: a directory, or a command");
     else if (optind + 1 < count)

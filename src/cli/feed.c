@@ -77,7 +77,8 @@ typedef struct Feed {
 
 /* ---- options ---- */
 
-static bool read_option(Feed *feed, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    Feed *feed = context;
     switch (option) {
     case 'p':
         return parse_count("--player", value, 1, GAME_PLAYERS_MAX, &feed->player, error);
@@ -122,16 +123,8 @@ static bool read_options(Feed *feed, int count, char **arguments, int *status) {
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    Error error;
-    int option;
-    while ((option = next_option(&command_feed, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(feed, option, optarg, &error)) {
-            *status = usage_error(&command_feed, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_feed, count, arguments, options, read_option, feed, status))
+        return false;
     if (count - optind != 2) {
         *status = usage_error(&command_feed, "expected REPLAY and BOT");
         return false;

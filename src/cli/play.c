@@ -133,7 +133,8 @@ static bool read_think(Play *play, const char *text, Error *error) {
     return true;
 }
 
-static bool read_option(Play *play, int option, const char *value, Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    Play *play = context;
     switch (option) {
     case 'c':
         play->config = value;
@@ -220,16 +221,8 @@ static bool read_options(Play *play, int count, char **arguments, int *status) {
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    Error error;
-    int option;
-    while ((option = next_option(&command_play, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(play, option, optarg, &error)) {
-            *status = usage_error(&command_play, "%s", error.text);
-            return false;
-        }
-    }
+    if (!read_each_option(&command_play, count, arguments, options, read_option, play, status))
+        return false;
     if (!play->from != !play->from_turn) {
         *status = usage_error(&command_play, "--from and --turn must be given together");
         return false;

@@ -86,13 +86,15 @@ static const struct option options[] = {
 };
 
 typedef struct GivenOptions {
+    TournamentRun *run; /* what most options change */
     bool game;          /* --game was given: the arguments are bots */
     bool plan_changed;  /* an option of the plan was given */
     const char *resume; /* RESULTS.db */
 } GivenOptions;
 
-static bool read_option(TournamentRun *run, GivenOptions *given, int option, const char *value,
-                        Error *error) {
+static bool read_option(void *context, int option, const char *value, Error *error) {
+    GivenOptions *given = context;
+    TournamentRun *run = given->run;
     Plan *plan = &run->plan;
     given->game = given->game || option == 'g';
     given->plan_changed = given->plan_changed || !strchr("RJoHjvq", option);
@@ -129,20 +131,10 @@ static bool read_option(TournamentRun *run, GivenOptions *given, int option, con
 }
 
 /* Reads all options; false when the exit status is in *status. */
-static bool read_options(TournamentRun *run, GivenOptions *given, int count, char **arguments,
-                         int *status) {
-    Error error;
-    int option;
+static bool read_options(GivenOptions *given, int count, char **arguments, int *status) {
     optind = 0; /* restarts getopt_long */
-    while ((option = next_option(&command_tournament, count, arguments, options, status)) != 0) {
-        if (option < 0)
-            return false;
-        if (!read_option(run, given, option, optarg, &error)) {
-            *status = usage_error(&command_tournament, "%s", error.text);
-            return false;
-        }
-    }
-    return true;
+    return read_each_option(&command_tournament, count, arguments, options, read_option, given,
+                            status);
 }
 
 /* ---- the plan ---- */
@@ -263,7 +255,7 @@ static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **
                      TournamentFile **file) {
     Error error = {0};
     int status = STATUS_DONE;
-    if (!read_options(run, given, count, arguments, &status))
+    if (!read_options(given, count, arguments, &status))
         return status == STATUS_DONE ? -1 : status;
     int left = count - optind;
     bool maps_given = run->plan.map_count > 0;
@@ -286,7 +278,7 @@ static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **
         /* Again: options override the plan. */
         if (maps_given)
             plan_clear_maps(&run->plan);
-        return read_options(run, given, count, arguments, &status) ? STATUS_DONE : status;
+        return read_options(given, count, arguments, &status) ? STATUS_DONE : status;
     }
     print_error("%s", error.text);
     return STATUS_USAGE;
@@ -332,7 +324,7 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
 
 static int run_command(int count, char **arguments) {
     TournamentRun run = {.plan = {.sandbox = SANDBOX_BEST_EFFORT}, .output = {.cross = true}};
-    GivenOptions given = {0};
+    GivenOptions given = {.run = &run};
     TournamentFile *file = NULL;
     int status = make_plan(&run, &given, count, arguments, &file);
     if (status == STATUS_DONE && run.output.json && run.output.csv)
