@@ -8,7 +8,7 @@
 #include "arena/figures.h"
 #include "arena/housekeeping/housekeeping.h"
 #include "arena/ladders/ladders.h"
-#include "arena/limits.h"
+#include "arena/match_limits.h"
 #include "arena/people/people.h"
 #include "arena/play/play.h"
 #include "arena/settings.h"
@@ -64,7 +64,7 @@ static bool open_store(Arena *arena, Error *error) {
     disk_measure(arena);
     return arena->store && store_leader_start(arena->store, error) && settings_load(arena, error) &&
            settings_load_secret(arena, error) &&
-           (!arena->options.store || limits_store(arena, error)) &&
+           (!arena->options.store || match_limits_store(arena, error)) &&
            auth_create_administrator(arena, error) && versions_start(arena, error);
 }
 

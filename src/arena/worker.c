@@ -4,7 +4,7 @@
 #include "arena/bots/bots.h"
 #include "arena/disk.h"
 #include "arena/figures.h"
-#include "arena/limits.h"
+#include "arena/match_limits.h"
 #include "arena/play/play.h"
 #include "base/memory.h"
 
@@ -20,7 +20,7 @@ static bool start(Arena *worker, Error *error) {
                             .file_cache = (int64_t)worker->options.file_cache,
                             .joins = true};
     worker->figures = figures_new(worker, &options.watch);
-    return (worker->store = store_open(&options, error)) && limits_load(worker, error) &&
+    return (worker->store = store_open(&options, error)) && match_limits_load(worker, error) &&
            versions_clean(worker, error) && topic_relay_start(worker, error) &&
            (worker->engine = engine_new(worker, error)) && engine_start(worker->engine, error);
 }
@@ -29,7 +29,7 @@ Arena *worker_start(const ArenaOptions *options, Error *error) {
     Arena *worker = xcalloc(1, sizeof *worker);
     worker->options = *options;
     worker->options.is_worker = true;
-    worker->options.lease_seconds = LEASE_SECONDS; /* unless limits_load finds another one */
+    worker->options.lease_seconds = LEASE_SECONDS; /* unless match_limits_load finds another one */
     worker->log = log_new(LOG_FD, LOG_INFO);
     worker->metrics = metrics_new();
     worker->live = live_new(&(LiveOptions){.heartbeat_ms = 60000, .stall_ms = 60000});

@@ -5,7 +5,7 @@
 #include "bots/process.h"
 #include "cli/cli.h"
 #include "cli/match_setup.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 #include "league/dispatcher.h"
@@ -184,8 +184,8 @@ static void show_progress(void *context, uint32_t done, uint32_t total) {
     Analyze *analyze = context;
     int64_t now = clock_now();
     if (total)
-        progress_show((double)done / total, "%u of %u continuations", done, total);
-    if (analyze->quiet || !total || progress_is_on() ||
+        progress_bar_show((double)done / total, "%u of %u continuations", done, total);
+    if (analyze->quiet || !total || progress_bar_is_on() ||
         now - analyze->shown_at < LINE_EVERY_MS * CLOCK_MS)
         return;
     analyze->shown_at = now;
@@ -246,9 +246,9 @@ static int run_analyze(Analyze *analyze) {
     options->context = analyze;
     options->interrupt = &interrupt_seen;
     analyze->began = analyze->shown_at = clock_now();
-    progress_begin(analyze->quiet, 0);
+    progress_bar_begin(analyze->quiet, 0);
     bool good = analysis_run(&analysis, options, &error);
-    progress_end();
+    progress_bar_end();
     good = good && print_analysis(analyze, &analysis, &error);
     if (!good)
         print_error("%s", error.text);

@@ -1,6 +1,6 @@
 /* skirmish backup: copies an arena's data directory, also while the arena runs. */
 #include "cli/data_command.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <stdio.h>
 
@@ -35,9 +35,9 @@ static int run(int count, char **arguments) {
         print_error("%s", error.text);
         return STATUS_USAGE;
     }
-    progress_begin(false, 0);
+    progress_bar_begin(false, 0);
     StoreResult result = store_backup(store, to, show_copied, &error);
-    progress_end();
+    progress_bar_end();
     if (result == STORE_OK)
         print("Copied %s to %s\n", data, to);
     else

@@ -4,7 +4,7 @@
 #include "base/paint.h"
 #include "bots/process.h"
 #include "cli/match_setup.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 
@@ -106,8 +106,8 @@ static bool read_options(CheckCommand *command, int count, char **arguments, int
 
 static void show_progress(void *context, const char *stage, double done) {
     (void)context;
-    progress_make_room(stderr); /* this stage may take long: show it at once */
-    progress_show(done, "%3.0f%%  %s", 100 * done, stage);
+    progress_bar_make_room(stderr); /* this stage may take long: show it at once */
+    progress_bar_show(done, "%3.0f%%  %s", 100 * done, stage);
 }
 
 /* A text of several lines, indented. */
@@ -190,9 +190,9 @@ static int check(CheckCommand *command, const Game *game, const BotSpec *bot,
         .interrupt = &interrupt_seen,
         .progress = show_progress,
     };
-    progress_begin(command->quiet, 0);
+    progress_bar_begin(command->quiet, 0);
     bool good = check_run(&options, &report, &error);
-    progress_end();
+    progress_bar_end();
     int status = STATUS_DONE;
     if (!good) {
         print_error("%s", error.text);

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -129,14 +129,14 @@ static int on_progress(void *context, curl_off_t to_receive, curl_off_t received
     double whole = (double)(sends ? to_send : to_receive);
     double done = (double)(sends ? sent : received);
     if (shows && !*shows && to_send + received > LARGE) {
-        progress_begin(false, PROGRESS_DELAY_MS);
+        progress_bar_begin(false, PROGRESS_DELAY_MS);
         *shows = true;
     }
     if (shows && *shows && whole > 0)
-        progress_show(done / whole, "%s, %.1f of %.1f MiB", sends ? "uploading" : "downloading",
-                      done / (1 << 20), whole / (1 << 20));
+        progress_bar_show(done / whole, "%s, %.1f of %.1f MiB", sends ? "uploading" : "downloading",
+                          done / (1 << 20), whole / (1 << 20));
     else if (shows && *shows)
-        progress_show(-1, "waiting for the arena, %.1f MiB received", done / (1 << 20));
+        progress_bar_show(-1, "waiting for the arena, %.1f MiB received", done / (1 << 20));
     return interrupt_seen ? 1 : 0;
 }
 
@@ -268,7 +268,7 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
     curl_easy_setopt(client->curl, CURLOPT_WRITEDATA, &reply->body);
     CURLcode code = curl_easy_perform(client->curl);
     if (shows)
-        progress_end();
+        progress_bar_end();
     curl_slist_free_all(headers);
     return code;
 }

@@ -1,7 +1,7 @@
 /* See data_command.h. */
 #include "cli/data_command.h"
 
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -37,8 +37,8 @@ int store_exit_status(StoreResult result) {
 
 void show_copied(uint64_t done, uint64_t total) {
     if (total)
-        progress_show((double)done / (double)total, "%" PRIu64 " of %" PRIu64 " files", done,
-                      total);
+        progress_bar_show((double)done / (double)total, "%" PRIu64 " of %" PRIu64 " files", done,
+                          total);
     else
-        progress_show(-1, "copying the database");
+        progress_bar_show(-1, "copying the database");
 }

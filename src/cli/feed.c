@@ -4,7 +4,7 @@
 #include "bots/match_bots.h"
 #include "bots/process.h"
 #include "cli/match_setup.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/sandbox_option.h"
 
 #include <getopt.h>
@@ -308,8 +308,8 @@ static bool feed_turns(Feed *feed, Error *error) {
     ReplayStep step;
     while ((step = replay_next(feed->replay, &feed->turn, &end, error)) == REPLAY_TURN) {
         uint32_t turns = feed->board.setup->turns_max;
-        progress_show((double)feed->turn.turn / turns, "turn %u of at most %u", feed->turn.turn,
-                      turns);
+        progress_bar_show((double)feed->turn.turn / turns, "turn %u of at most %u", feed->turn.turn,
+                          turns);
         AnswerKind kind = feed->turn.players[feed->player - 1].kind;
         if (was_asked(kind)) {
             if (!ask(feed, error))
@@ -363,9 +363,9 @@ static int run_feed(Feed *feed, const char *bot) {
         feed->orders[i] = game_orders_new(feed->board.setup);
     feed->out = (JsonOut){.to = &feed->list};
     json_open(&feed->out, NULL, '[');
-    progress_begin(feed->quiet || feed->wait, PROGRESS_DELAY_MS);
+    progress_bar_begin(feed->quiet || feed->wait, PROGRESS_DELAY_MS);
     bool good = say_hello(feed, &error) && feed_turns(feed, &error);
-    progress_end();
+    progress_bar_end();
     if (good)
         release(feed);
     match_bots_end(feed->bots);

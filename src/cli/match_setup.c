@@ -5,7 +5,7 @@
 #include "base/nearest_name.h"
 #include "bots/bot_build.h"
 #include "bots/process.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,10 +117,10 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
 }
 
 bool build_bot(const BotSpec *spec, const Sandbox *sandbox, Error *error) {
-    progress_begin(!spec->build, 0);
-    progress_show(-1, "building %s", spec->name);
+    progress_bar_begin(!spec->build, 0);
+    progress_bar_show(-1, "building %s", spec->name);
     bool good = bot_build(spec, sandbox, &interrupt_seen, NULL, error);
-    progress_end();
+    progress_bar_end();
     return good;
 }
 

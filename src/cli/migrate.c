@@ -2,7 +2,7 @@
 #include "store/migrate.h"
 
 #include "cli/data_command.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "sql/database.h"
 
 #include <getopt.h>
@@ -43,8 +43,8 @@ static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
 static bool show(const char *what, uint64_t done, uint64_t total) {
-    progress_show(total ? (double)done / (double)total : -1, "%" PRIu64 " of %" PRIu64 " %s", done,
-                  total, what);
+    progress_bar_show(total ? (double)done / (double)total : -1, "%" PRIu64 " of %" PRIu64 " %s",
+                      done, total, what);
     return !interrupt_seen;
 }
 
@@ -82,9 +82,9 @@ static int run(int count, char **arguments) {
     if (!check_place("from", &from, &error) || !check_place("to", &to, &error))
         return usage_error(&command_migrate, "%s", error.text);
     catch_interrupts();
-    progress_begin(false, 0);
+    progress_bar_begin(false, 0);
     StoreResult result = store_migrate(&from, &to, show, &counts, &error);
-    progress_end();
+    progress_bar_end();
     if (result == STORE_OK)
         print("Copied %" PRIu64 " rows of %" PRIu64 " tables, and %" PRIu64 " file%s\n",
               counts.rows, counts.tables, counts.files, counts.files == 1 ? "" : "s");

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ bool print_flush(void) {
 
 bool print_as(FILE *to, TextForm form, Slice text) {
     Buffer clean = {0};
-    progress_make_room(to);
+    progress_bar_make_room(to);
     utf8_clean(&clean, text, form);
     bool good = fwrite(clean.data, 1, clean.length, to) == clean.length;
     if (!good && to == stdout)
@@ -98,7 +98,7 @@ void print_control(FILE *to, const char *sequence) {
 
 void print_error(const char *format, ...) {
     va_list arguments;
-    progress_make_room(stderr);
+    progress_bar_make_room(stderr);
     print_flush();
     if (is_closed)
         return;

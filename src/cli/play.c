@@ -4,7 +4,7 @@
 #include "bots/bot_spec.h"
 #include "cli/local_viewer.h"
 #include "cli/match_setup.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 
@@ -313,8 +313,8 @@ static void on_turn(void *context, const Board *board, const PlayerTurn *turns) 
         print_log(play, board, turns);
     if (play->watch)
         draw_turn(play, board);
-    progress_show((double)board->state->turn / board->setup->turns_max, "turn %u of at most %u",
-                  board->state->turn, board->setup->turns_max);
+    progress_bar_show((double)board->state->turn / board->setup->turns_max, "turn %u of at most %u",
+                      board->state->turn, board->setup->turns_max);
     handle_errors(play, board->players, turns);
 }
 
@@ -434,7 +434,7 @@ static int play_match(Play *play) {
     Error error = {0};
     MatchWatcher watcher = {
         .context = play, .wants_events = play->log, .turn = on_turn, .ended = on_end};
-    progress_begin(play->quiet || play->watch || play->log, PROGRESS_DELAY_MS);
+    progress_bar_begin(play->quiet || play->watch || play->log, PROGRESS_DELAY_MS);
     MatchOptions options = {
         .setup = play->setup.game_setup,
         .seed = play->seed,
@@ -449,7 +449,7 @@ static int play_match(Play *play) {
         .prelude_turns = play->from_turn,
         .config = &play->setup.config,
         .map = &play->setup.map,
-        .watcher = play->quiet || (play->json && !progress_is_on()) ? NULL : &watcher,
+        .watcher = play->quiet || (play->json && !progress_bar_is_on()) ? NULL : &watcher,
         .interrupt = &interrupt_seen,
     };
     if (!create_replay(play, &options.replay, &error)) {
@@ -461,7 +461,7 @@ static int play_match(Play *play) {
     Verdict verdict;
     play->setup.game_setup = NULL; /* the match frees it */
     MatchOutcome outcome = match_play(&options, &verdict, &error);
-    progress_end();
+    progress_bar_end();
     terminal_close();
     replay_close(options.replay);
     int status = STATUS_DONE;

@@ -1,6 +1,6 @@
 /* skirmish rate: rates bots from a list of results or from the file of a tournament. */
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/report_output.h"
 #include "league/results_reader.h"
 #include "league/tournament.h"
@@ -92,8 +92,8 @@ static bool read_lines(const Rate *rate, Slice text, ResultsReader *results_read
     for (unsigned number = 1; slice_line(&text, &line); number++) {
         uint64_t times = 0;
         if (number % 1024 == 0) /* looking at the clock takes longer than a line */
-            progress_show((standings ? 1 : 0.5) - (double)text.length / whole, "reading %s",
-                          rate->path);
+            progress_bar_show((standings ? 1 : 0.5) - (double)text.length / whole, "reading %s",
+                              rate->path);
         if (!results_reader_read(results_reader, line, &match, &times, error))
             return error_prefix(error, "%s:%u", rate->path, number);
         total += match.players ? times : 0;
@@ -131,12 +131,12 @@ static const char *name_of(const char *path) {
 }
 
 static int rate_list(const Rate *rate, Error *error) {
-    progress_begin(false, PROGRESS_DELAY_MS);
+    progress_bar_begin(false, PROGRESS_DELAY_MS);
     Standings *standings = read_results(rate, error);
     if (!standings)
         return STATUS_USAGE;
-    progress_make_room(stderr);
-    progress_show(-1, "computing the ratings");
+    progress_bar_make_room(stderr);
+    progress_bar_show(-1, "computing the ratings");
     Report report = {.title = name_of(rate->path), .standings = standings};
     int status = !standings_settle(standings, NULL, error)       ? STATUS_FAILURE
                  : !report_output(&rate->output, &report, error) ? STATUS_USAGE
@@ -194,7 +194,7 @@ static int run(int count, char **arguments) {
     Error error = {0};
     status =
         tournament_file_detect(rate.path) ? rate_file(&rate, &error) : rate_list(&rate, &error);
-    progress_end();
+    progress_bar_end();
     if (status != STATUS_DONE)
         print_error("%s", error.text);
     return status;

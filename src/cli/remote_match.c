@@ -2,7 +2,7 @@
 #include "cli/remote_match.h"
 
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <poll.h>
 
@@ -26,9 +26,9 @@ static bool is_ended(const Reply *reply) {
 static void show_progress(const Reply *reply, Slice turn) {
     Slice state = reply_text(reply, 0, "state");
     if (turn.length)
-        progress_show(-1, "%.*s, turn %.*s", SLICE_ARGS(state), SLICE_ARGS(turn));
+        progress_bar_show(-1, "%.*s, turn %.*s", SLICE_ARGS(state), SLICE_ARGS(turn));
     else
-        progress_show(-1, "%.*s", SLICE_ARGS(state));
+        progress_bar_show(-1, "%.*s", SLICE_ARGS(state));
 }
 
 /* The member "turn" of an event. */
@@ -69,7 +69,7 @@ static bool follow(Client *client, uint64_t match, Reply *reply, bool *played, E
 
 bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply, Error *error) {
     bool played = false;
-    progress_begin(quiet, 0);
+    progress_bar_begin(quiet, 0);
     bool good = get_match(client, match, reply, error);
     while (good && !is_ended(reply) && !interrupt_seen) {
         show_progress(reply, (Slice){"", 0});
@@ -80,7 +80,7 @@ bool remote_match_wait(Client *client, uint64_t match, bool quiet, Reply *reply,
         if (good && !is_ended(reply) && !interrupt_seen)
             poll(NULL, 0, PAUSE_MS);
     }
-    progress_end();
+    progress_bar_end();
     return good && !interrupt_seen;
 }
 

@@ -4,7 +4,7 @@
 #include "base/nearest_name.h"
 #include "cli/cli.h"
 #include "cli/local_viewer.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/replay_player.h"
 #include "cli/terminal.h"
 
@@ -86,9 +86,9 @@ static void walk_progress(const Walk *walk, int index, int count) {
     double turns = walk->board.setup->turns_max;
     double done = turns > 0 ? walk->board.state->turn / turns : 0;
     if (count > 1)
-        progress_show((index + done) / count, "%d of %d replays", index, count);
+        progress_bar_show((index + done) / count, "%d of %d replays", index, count);
     else
-        progress_show(done, "turn %u of at most %.0f", walk->board.state->turn, turns);
+        progress_bar_show(done, "turn %u of at most %.0f", walk->board.state->turn, turns);
 }
 
 static int walk_close(Walk *walk, bool good) {
@@ -123,11 +123,11 @@ static int run_verify(int count, char **arguments) {
     if (count < 2)
         return usage_error(&command_replay, "verify: expected at least one FILE");
     int status = STATUS_DONE;
-    progress_begin(false, PROGRESS_DELAY_MS);
+    progress_bar_begin(false, PROGRESS_DELAY_MS);
     for (int i = 1; i < count; i++)
         if (verify(arguments[i], i - 1, count - 1) != STATUS_DONE)
             status = STATUS_USAGE;
-    progress_end();
+    progress_bar_end();
     return status;
 }
 
@@ -167,7 +167,7 @@ static int export(const char *path) {
     Buffer line = {0};
     ReplayStep step = REPLAY_BROKEN;
     bool reader = true;
-    progress_begin(isatty(STDOUT_FILENO), PROGRESS_DELAY_MS);
+    progress_bar_begin(isatty(STDOUT_FILENO), PROGRESS_DELAY_MS);
     if (walk_open(&walk, path)) {
         walk.board.notes->wants_events = true;
         while ((step = walk_next(&walk)) == REPLAY_TURN && reader) {
@@ -178,7 +178,7 @@ static int export(const char *path) {
             walk_progress(&walk, 0, 1);
         }
     }
-    progress_end();
+    progress_bar_end();
     buffer_free(&line);
     return walk_close(&walk, step != REPLAY_BROKEN);
 }

@@ -1,6 +1,6 @@
 /* skirmish restore: creates an arena's data directory from a backup. */
 #include "cli/data_command.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -31,9 +31,9 @@ static int run(int count, char **arguments) {
         return STATUS_USAGE;
     }
     Error error = {0};
-    progress_begin(false, 0);
+    progress_bar_begin(false, 0);
     StoreResult result = store_restore(from, data, show_copied, &error);
-    progress_end();
+    progress_bar_end();
     if (result == STORE_OK)
         print("Restored %s to %s\n", from, data);
     else

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/client.h"
 #include "cli/pack.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -153,13 +153,13 @@ static bool wait_for_build(Client *client, uint64_t version, Reply *reply, Error
     char path[64];
     snprintf(path, sizeof path, "/api/v1/versions/%llu", (unsigned long long)version);
     bool good = client_get(client, path, reply, error);
-    progress_begin(false, 0);
+    progress_bar_begin(false, 0);
     while (good && slice_equals(reply_text(reply, 0, "build"), "waiting") && !interrupt_seen) {
-        progress_show(-1, "waiting for the build");
+        progress_bar_show(-1, "waiting for the build");
         poll(NULL, 0, POLL_MS);
         good = client_get(client, path, reply, error);
     }
-    progress_end();
+    progress_bar_end();
     return good && !interrupt_seen;
 }
 

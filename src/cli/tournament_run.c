@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/match_setup.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/sandbox_option.h"
 #include "cli/terminal.h"
 

@@ -5,7 +5,7 @@
 
 #include "arena/bots/bots.h"
 #include "arena/disk.h"
-#include "arena/limits.h"
+#include "arena/match_limits.h"
 #include "arena/play/long_jobs.h"
 #include "arena/play/remote_seats.h"
 #include "arena/play/topic_relay.h"
@@ -236,7 +236,7 @@ static void tick(Engine *engine, int64_t now) {
     Error error;
     if (engine->ticks++ % BUILDS_TICKS == 0) {
         versions_drop_unneeded(engine->arena);
-        if (engine->arena->options.is_worker && !limits_load(engine->arena, &error))
+        if (engine->arena->options.is_worker && !match_limits_load(engine->arena, &error))
             engine_log(engine, LOG_ERROR, "store", 0, error.text);
     }
     check_queue_again(engine);

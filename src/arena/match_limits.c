@@ -1,6 +1,6 @@
-/* See limits.h. A setting holds them as "NAME=VALUE" words. A version that does not know a name
-   ignores it, so that adjacent versions can run side by side. */
-#include "arena/limits.h"
+/* See match_limits.h. A setting holds them as "NAME=VALUE" words. A version that does not know a
+   name ignores it, so that adjacent versions can run side by side. */
+#include "arena/match_limits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void limits_of(ArenaOptions *options, Limit limits[LIMITS]) {
     memcpy(limits, all, sizeof all);
 }
 
-bool limits_store(const Arena *arena, Error *error) {
+bool match_limits_store(const Arena *arena, Error *error) {
     ArenaOptions options = arena->options;
     Limit limits[LIMITS];
     Buffer text = {0};
@@ -47,7 +47,7 @@ bool limits_store(const Arena *arena, Error *error) {
     return result == STORE_OK;
 }
 
-bool limits_load(Arena *arena, Error *error) {
+bool match_limits_load(Arena *arena, Error *error) {
     Limit limits[LIMITS];
     Buffer stored = {0};
     Slice word;

@@ -3,10 +3,10 @@
      [############..................] 16 of 40 replays, 8 s left
 
    There is one such line at a time. All output of a command (output.h) removes it first, and the
-   next progress_show draws it again. The only control character is a carriage return, so it works
-   on every terminal. */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+   next progress_bar_show draws it again. The only control character is a carriage return, so it
+   works on every terminal. */
+#ifndef CLI_PROGRESS_BAR_H
+#define CLI_PROGRESS_BAR_H
 
 #include "base/buffer.h"
 
@@ -18,21 +18,22 @@ enum { PROGRESS_DELAY_MS = 500 };
 
 /* Starts the clock of the remaining time. The line appears after `delay_ms`. With `quiet`,
    or if standard error is not a terminal, it never does. */
-void progress_begin(bool quiet, int delay_ms);
+void progress_bar_begin(bool quiet, int delay_ms);
 
-/* Whether progress_show can show something. */
-bool progress_is_on(void);
+/* Whether progress_bar_show can show something. */
+bool progress_bar_is_on(void);
 
 /* Shows the bar for `share` (0 to 1) of the work, the text and the remaining time; only the text if
    the share is negative, because it is unknown. Call it as often as you like. */
-void progress_show(double share, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void progress_bar_show(double share, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Removes the line before output to this stream, if that is a terminal too. The next progress_show
-   shows it again at once; otherwise it redraws the line a few times per second. */
-void progress_make_room(FILE *to);
+/* Removes the line before output to this stream, if that is a terminal too. The next
+   progress_bar_show shows it again at once; otherwise it redraws the line a few times per
+   second. */
+void progress_bar_make_room(FILE *to);
 
 /* Removes the line. */
-void progress_end(void);
+void progress_bar_end(void);
 
 /* Appends a span of time as people say it: "8 s", "2 min 05 s", "3 h 20 min". */
 void write_span(Buffer *to, double seconds);

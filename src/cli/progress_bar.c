@@ -1,5 +1,5 @@
-/* See progress.h. */
-#include "cli/progress.h"
+/* See progress_bar.h. */
+#include "cli/progress_bar.h"
 
 #include "base/clock.h"
 #include "cli/output.h"
@@ -40,21 +40,21 @@ static void hide(void) {
     fflush(stderr);
 }
 
-void progress_make_room(FILE *to) {
+void progress_bar_make_room(FILE *to) {
     if (!line.shown || !isatty(fileno(to)))
         return;
     hide();
     line.next = 0; /* shown again as soon as possible */
 }
 
-void progress_begin(bool quiet, int delay_ms) {
+void progress_bar_begin(bool quiet, int delay_ms) {
     hide();
     line.on = !quiet && isatty(STDERR_FILENO);
     line.began = clock_now();
     line.next = line.began + delay_ms * CLOCK_MS;
 }
 
-bool progress_is_on(void) {
+bool progress_bar_is_on(void) {
     return line.on;
 }
 
@@ -71,7 +71,7 @@ static void write_line(double share, const char *text, Buffer *to) {
     }
 }
 
-void progress_show(double share, const char *format, ...) {
+void progress_bar_show(double share, const char *format, ...) {
     int64_t now = clock_now();
     if (!line.on || now < line.next)
         return;
@@ -96,7 +96,7 @@ void progress_show(double share, const char *format, ...) {
     buffer_free(&cut);
 }
 
-void progress_end(void) {
+void progress_bar_end(void) {
     hide();
     line.on = false;
 }
