@@ -15,7 +15,7 @@ import unittest
 
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from house import GAMES
+import house
 
 # Other tests of the arena have only some of the house bots.
 ENVIRONMENT = {name: text for name, text in os.environ.items() if name != "SKIRMISH_HOUSE_BOTS"}
@@ -64,12 +64,12 @@ class House(unittest.TestCase):
         return bots
 
     def check(self, bots):
-        self.assertEqual({game for _, game, _, _ in bots.values()}, set(GAMES))
+        self.assertEqual({game for _, game, _, _ in bots.values()}, set(house.GAMES))
         for name, (_, game, active, versions) in bots.items():
             self.assertTrue(name.startswith(game + "-"))
             self.assertTrue(active, name)
             self.assertEqual(versions, 1, name)
-        self.assertTrue({f"{game}-random" for game in GAMES} <= set(bots))
+        self.assertTrue({f"{game}-random" for game in house.GAMES} <= set(bots))
 
     def test_house_bots_exist_at_once_and_stay_the_same_after_a_restart(self):
         first = self.look(self.start())
@@ -79,7 +79,13 @@ class House(unittest.TestCase):
     def test_the_operator_chooses_them(self):
         chosen = self.look(self.start("--house-bots", "random medium"))
         self.assertEqual(
-            set(chosen), {f"{game}-{level}" for game in GAMES for level in ("random", "medium")}
+            set(chosen),
+            {
+                f"{game}-{bot}"
+                for game in house.GAMES
+                for bot in house.bots(game)
+                if bot in ("random", "medium")
+            },
         )
         more = self.look(self.start())
         self.assertLess(set(chosen), set(more))

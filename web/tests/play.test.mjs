@@ -14,7 +14,14 @@ import {
   test,
   until,
 } from './harness.mjs';
-import { endTurn, exportedTurns, matchOf, turnIs, verdict } from './play_helpers.mjs';
+import {
+  endTurn,
+  exportedTurns,
+  houseBotsReady,
+  matchOf,
+  turnIs,
+  verdict,
+} from './play_helpers.mjs';
 
 let arena;
 let browser;
@@ -23,13 +30,7 @@ before(async () => {
   // All guests have the same address here.
   arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3');
   browser = await startBrowser();
-  await until(
-    async () =>
-      (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter(
-        (bot) => bot.active_version,
-      ).length === 10,
-    'the house bots',
-  );
+  await houseBotsReady(arena);
 });
 after(async () => {
   await browser?.close();
@@ -320,13 +321,7 @@ test(
   async (context) => {
     const own = await startArena('--ladder', 'off');
     context.after(() => own.stop());
-    await until(
-      async () =>
-        (await ask(own, 'GET', '/bots?owner=house&game=aliens')).items.every(
-          (bot) => bot.active_version,
-        ),
-      'the house bots',
-    );
+    await houseBotsReady(own);
     const page = await newPage(browser, own);
     const watcher = await newPage(browser, own);
     await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
@@ -371,13 +366,7 @@ test(
   async (context) => {
     const own = await startArena('--ladder', 'off');
     context.after(() => own.stop());
-    await until(
-      async () =>
-        (await ask(own, 'GET', '/bots?owner=house&game=aliens')).items.every(
-          (bot) => bot.active_version,
-        ),
-      'the house bots',
-    );
+    await houseBotsReady(own);
     const page = await newPage(browser, own, { viewport: { width: 360, height: 740 } });
     await choose(page, '/play?game=aliens&map=duel&seat=0&against=house/aliens-random');
     assert.equal(await turnIs(page, 1), 'yours');

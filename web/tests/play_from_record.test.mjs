@@ -14,9 +14,15 @@ import {
   startArena,
   startBrowser,
   test,
-  until,
 } from './harness.mjs';
-import { endTurn, exportedTurns, matchOf, turnIs, verdict } from './play_helpers.mjs';
+import {
+  endTurn,
+  exportedTurns,
+  houseBotsReady,
+  matchOf,
+  turnIs,
+  verdict,
+} from './play_helpers.mjs';
 
 let arena;
 let browser;
@@ -25,13 +31,7 @@ before(async () => {
   // All guests have the same address here.
   arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3');
   browser = await startBrowser();
-  await until(
-    async () =>
-      (await ask(arena, 'GET', '/bots?owner=house&limit=100')).items.filter(
-        (bot) => bot.active_version,
-      ).length === 10,
-    'the house bots',
-  );
+  await houseBotsReady(arena);
 });
 after(async () => {
   await browser?.close();

@@ -4,7 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { until } from './harness.mjs';
+import { ask, until } from './harness.mjs';
+
+/** Waits until all house bots of the arena can play. */
+export const houseBotsReady = (arena) =>
+  until(async () => {
+    const { items } = await ask(arena, 'GET', '/bots?owner=house&limit=100');
+    return items.length > 0 && items.every((bot) => bot.active_version);
+  }, 'the house bots');
 
 export const endTurn = (page) => page.getByRole('button', { name: /^End turn/ });
 export const verdict = (page) =>
