@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,11 @@ void json_out_uint(JsonOut *out, const char *key, uint64_t value) {
     buffer_uint(out->to, value);
 }
 
+void json_out_double(JsonOut *out, const char *key, double value) {
+    begin(out, key);
+    json_double(out->to, value);
+}
+
 void json_out_bool(JsonOut *out, const char *key, bool value) {
     begin(out, key);
     buffer_text(out->to, value ? "true" : "false");
@@ -111,6 +117,17 @@ void json_out_bool(JsonOut *out, const char *key, bool value) {
 void json_out_null(JsonOut *out, const char *key) {
     begin(out, key);
     buffer_text(out->to, "null");
+}
+
+void json_out_ms(JsonOut *out, const char *key, int64_t nanoseconds, int decimals) {
+    assert(decimals >= 1 && decimals <= 6);
+    nanoseconds = nanoseconds > 0 ? nanoseconds : 0;
+    int64_t unit = 1;
+    for (int i = decimals; i < 6; i++)
+        unit *= 10;
+    begin(out, key);
+    buffer_format(out->to, "%" PRId64 ".%0*" PRId64, nanoseconds / 1000000, decimals,
+                  nanoseconds % 1000000 / unit);
 }
 
 void json_out_raw(JsonOut *out, const char *key, Slice json) {
@@ -164,14 +181,10 @@ static uint32_t add_node(JsonReader *reader, JsonKind kind) {
 static bool read_hex(JsonReader *reader, uint32_t *code) {
     *code = 0;
     for (int i = 0; i < 4; i++, reader->at++) {
-        char c = reader->at < reader->end ? *reader->at : '\0';
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
-                                                : 16;
-        if (digit == 16)
+        int digit = reader->at < reader->end ? hex_digit_value(*reader->at) : -1;
+        if (digit < 0)
             return fail(reader, reader->at, "\\u must be followed by four hexadecimal digits");
-        *code = *code << 4 | digit;
+        *code = *code << 4 | (uint32_t)digit;
     }
     return true;
 }

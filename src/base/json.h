@@ -35,8 +35,13 @@ void json_out_string(JsonOut *out, const char *key, Slice value);
 void json_out_text(JsonOut *out, const char *key, const char *value);
 void json_out_int(JsonOut *out, const char *key, int64_t value);
 void json_out_uint(JsonOut *out, const char *key, uint64_t value);
+void json_out_double(JsonOut *out, const char *key, double value);
 void json_out_bool(JsonOut *out, const char *key, bool value);
 void json_out_null(JsonOut *out, const char *key);
+
+/* A time in milliseconds with this many decimals, 1 to 6; the rest is cut off. A negative time,
+   which only a forged replay has, becomes 0. */
+void json_out_ms(JsonOut *out, const char *key, int64_t nanoseconds, int decimals);
 
 /* A value that already is JSON. */
 void json_out_raw(JsonOut *out, const char *key, Slice json);

@@ -11,6 +11,11 @@ char *path_join(const char *directory, const char *name) {
     return xasprintf("%s/%s", directory, name);
 }
 
+bool path_is_below(const char *path, const char *root) {
+    size_t length = strlen(root);
+    return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
 char *path_of_program_file(const char *relative) {
     char directory[PATH_MAX] = "";
     ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);

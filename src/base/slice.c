@@ -107,3 +107,10 @@ bool slice_int(Slice slice, int64_t *value) {
     *value = negative ? (int64_t)(0 - sum) : (int64_t)sum;
     return true;
 }
+
+int hex_digit_value(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}

@@ -43,4 +43,7 @@ bool slice_equals(Slice slice, const char *text);
    does not fit. */
 bool slice_int(Slice slice, int64_t *value);
 
+/* The value of a hexadecimal digit, or -1. */
+int hex_digit_value(char c);
+
 #endif

@@ -1,10 +1,10 @@
 /* The keeper: sets up a cell from inside, starts bots in it and waits for them. See sandbox.h for
    the theory of operation. Everything here runs in the child that cell_new clones. */
+#include "base/path.h"
 #include "bots/bot_seed.h"
 #include "bots/build_files.h"
-#include "bots/sandbox_internal.h"
-
 #include "bots/landlock.h"
+#include "bots/sandbox_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,16 +214,11 @@ static void show_system(const Keeper *keeper) {
         fail(keeper, LAYER_FILES, "write etc/hostname");
 }
 
-static bool is_below(const char *path, const char *root) {
-    size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 /* Whether a directory is visible anyway, as part of the system. */
 static bool is_system(const char *path) {
-    return strcmp(path, "/") == 0 || is_below(path, "/usr") || is_below(path, "/opt") ||
-           is_below(path, "/proc") || is_below(path, "/sys") || is_below(path, "/dev") ||
-           is_below(path, "/etc");
+    return strcmp(path, "/") == 0 || path_is_below(path, "/usr") || path_is_below(path, "/opt") ||
+           path_is_below(path, "/proc") || path_is_below(path, "/sys") ||
+           path_is_below(path, "/dev") || path_is_below(path, "/etc");
 }
 
 /* Builds a new root on a small tmpfs and detaches the old one. The new root is mounted at /tmp, so

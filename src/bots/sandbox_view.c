@@ -12,20 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_below(const char *path, const char *root) {
-    size_t length = strlen(root);
-    return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
 /* Whether every bot sees an absolute path without links. */
 static bool is_system(const Sandbox *sandbox, const char *path) {
     static const char *const roots[] = {"/usr",  "/opt", "/proc",  "/dev",   "/bin",
                                         "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (is_below(path, roots[i]))
+        if (path_is_below(path, roots[i]))
             return true;
     for (uint32_t i = 0; i < sandbox->part_count; i++)
-        if (is_below(path, sandbox->parts[i]))
+        if (path_is_below(path, sandbox->parts[i]))
             return true;
     return false;
 }
@@ -33,8 +28,9 @@ static bool is_system(const Sandbox *sandbox, const char *path) {
 /* Whether a bot of this directory sees an absolute path without links. */
 static bool is_shown(const Sandbox *sandbox, const char *directory, const char *path) {
     /* The directories above the bot's are there as well, and empty. */
-    return is_system(sandbox, path) || is_below(path, directory) || is_below(directory, path) ||
-           strcmp(path, "/") == 0 || strcmp(path, "/tmp") == 0 || strcmp(path, "/etc") == 0;
+    return is_system(sandbox, path) || path_is_below(path, directory) ||
+           path_is_below(directory, path) || strcmp(path, "/") == 0 || strcmp(path, "/tmp") == 0 ||
+           strcmp(path, "/etc") == 0;
 }
 
 /* Makes a path absolute and takes "." and ".." out of it. Links stay. */

@@ -30,14 +30,6 @@ void check_free(CheckReport *report) {
     *report = (CheckReport){0};
 }
 
-static void out_ms(JsonOut *out, const char *key, int64_t time) {
-    Buffer text = {0};
-    int64_t tenths = time / (CLOCK_MS / 10);
-    json_double(&text, (double)tenths / 10);
-    json_out_raw(out, key, (Slice){text.data, text.length});
-    buffer_free(&text);
-}
-
 static void out_finding(JsonOut *out, const CheckFinding *finding) {
     json_open(out, NULL, '{');
     json_out_text(out, "id", finding->id);
@@ -69,14 +61,14 @@ void check_json(const CheckReport *report, JsonOut *out) {
     json_close(out, ']');
     json_out_uint(out, "sessions", report->sessions);
     json_out_uint(out, "turns", report->turns);
-    out_ms(out, "first_answer_ms", report->first_answer);
-    out_ms(out, "first_answer_limit_ms", report->start_limit);
-    out_ms(out, "longest_turn_ms", report->longest_turn);
-    out_ms(out, "turn_limit_ms", report->turn_limit);
+    json_out_ms(out, "first_answer_ms", report->first_answer, 1);
+    json_out_ms(out, "first_answer_limit_ms", report->start_limit, 1);
+    json_out_ms(out, "longest_turn_ms", report->longest_turn, 1);
+    json_out_ms(out, "turn_limit_ms", report->turn_limit, 1);
     if (report->memory_peak)
         json_out_uint(out, "memory_peak", report->memory_peak);
     else
         json_out_null(out, "memory_peak");
     json_out_uint(out, "memory_limit", report->memory_limit);
-    out_ms(out, "took_ms", report->took);
+    json_out_ms(out, "took_ms", report->took, 1);
 }

@@ -210,13 +210,6 @@ static void show_state(TournamentRun *run, Buffer *to) {
         write_state(compare, to);
 }
 
-static void out_number(JsonOut *out, const char *key, double value) {
-    Buffer text = {0};
-    json_double(&text, value);
-    json_out_raw(out, key, (Slice){text.data, text.length});
-    buffer_free(&text);
-}
-
 static void write_json(const Compare *compare, Buffer *to) {
     const Plan *plan = &compare->run.plan;
     SprtEstimate estimate = sprt_estimate(&compare->sprt);
@@ -227,24 +220,24 @@ static void write_json(const Compare *compare, Buffer *to) {
     json_out_text(&out, "old", plan->bots[0].text);
     json_out_text(&out, "new", plan->bots[1].text);
     json_out_uint(&out, "seed", plan->seed);
-    out_number(&out, "elo0", compare->sprt.elo0);
-    out_number(&out, "elo1", compare->sprt.elo1);
-    out_number(&out, "alpha", compare->sprt.alpha);
-    out_number(&out, "beta", compare->sprt.beta);
+    json_out_double(&out, "elo0", compare->sprt.elo0);
+    json_out_double(&out, "elo1", compare->sprt.elo1);
+    json_out_double(&out, "alpha", compare->sprt.alpha);
+    json_out_double(&out, "beta", compare->sprt.beta);
     json_out_uint(&out, "pairs", compare->counted);
     json_open(&out, "by_points", '[');
     for (int i = 0; i < 5; i++)
         json_out_uint(&out, NULL, compare->sprt.pairs[i]);
     json_close(&out, ']');
     json_out_uint(&out, "repeated", compare->repeated);
-    out_number(&out, "llr_better", compare->sprt.llr1);
-    out_number(&out, "llr_better_needed", -log(compare->sprt.alpha));
-    out_number(&out, "llr_not_better", compare->sprt.llr0);
-    out_number(&out, "llr_not_better_needed", -log(compare->sprt.beta));
-    out_number(&out, "elo", estimate.elo);
-    out_number(&out, "elo_low", estimate.elo_low);
-    out_number(&out, "elo_high", estimate.elo_high);
-    out_number(&out, "superiority", estimate.superiority);
+    json_out_double(&out, "llr_better", compare->sprt.llr1);
+    json_out_double(&out, "llr_better_needed", -log(compare->sprt.alpha));
+    json_out_double(&out, "llr_not_better", compare->sprt.llr0);
+    json_out_double(&out, "llr_not_better_needed", -log(compare->sprt.beta));
+    json_out_double(&out, "elo", estimate.elo);
+    json_out_double(&out, "elo_low", estimate.elo_low);
+    json_out_double(&out, "elo_high", estimate.elo_high);
+    json_out_double(&out, "superiority", estimate.superiority);
     for (uint32_t i = 0; i < 2; i++) {
         const char *failure =
             standings_row(tournament_standings(compare->run.tournament), i)->failure;

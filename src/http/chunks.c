@@ -3,15 +3,8 @@
 
 enum { DIGITS_MAX = 8, IGNORED_MAX = 4096 };
 
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 static ChunksState take_size(Chunks *chunks, char c) {
-    int digit = hex_value(c);
+    int digit = hex_digit_value(c);
     if (digit >= 0 && chunks->digits < DIGITS_MAX) {
         chunks->digits++;
         chunks->left = chunks->left * 16 + (uint64_t)digit;

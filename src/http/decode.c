@@ -5,13 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 static bool is_utf8(const char *bytes, size_t length) {
     for (size_t i = 0; i < length;) {
         size_t step = utf8_length((const unsigned char *)bytes + i, length - i);
@@ -27,8 +20,8 @@ bool decode_text(char *bytes, size_t *length, bool in_query, Error *error) {
     for (size_t from = 0; from < *length; from++) {
         char c = bytes[from];
         if (c == '%') {
-            int high = *length - from > 2 ? hex_digit(bytes[from + 1]) : -1;
-            int low = high >= 0 ? hex_digit(bytes[from + 2]) : -1;
+            int high = *length - from > 2 ? hex_digit_value(bytes[from + 1]) : -1;
+            int low = high >= 0 ? hex_digit_value(bytes[from + 2]) : -1;
             if (low < 0)
                 return error_set(error, "%% must be followed by two hexadecimal digits");
             c = (char)(high * 16 + low);

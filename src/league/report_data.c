@@ -20,10 +20,6 @@ static void out_decimal(JsonOut *out, const char *key, double value, int places)
     buffer_free(&text);
 }
 
-static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
-    out_decimal(out, key, (double)nanoseconds / 1e6, 6);
-}
-
 static void out_text_or_null(JsonOut *out, const char *key, const char *text) {
     if (text)
         json_out_text(out, key, text);
@@ -45,9 +41,9 @@ static void out_row(JsonOut *out, uint32_t bot, const StandingsRow *row) {
     out_decimal(out, "points", row->points, 1);
     out_decimal(out, "points_most", row->points_most, 0);
     json_out_uint(out, "turns", row->turns);
-    out_ms(out, "wall_ms", row->wall);
-    out_ms(out, "wall_longest_ms", row->wall_longest);
-    out_ms(out, "cpu_ms", row->cpu);
+    json_out_ms(out, "wall_ms", row->wall, 6);
+    json_out_ms(out, "wall_longest_ms", row->wall_longest, 6);
+    json_out_ms(out, "cpu_ms", row->cpu, 6);
     json_out_uint(out, "timeouts", row->timeouts);
     json_out_uint(out, "graces", row->graces);
     json_out_uint(out, "crashes", row->crashes);

@@ -4,13 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
-    char text[48];
-    snprintf(text, sizeof text, "%" PRId64 ".%06" PRId64, nanoseconds / 1000000,
-             nanoseconds % 1000000);
-    json_out_raw(out, key, slice_of(text));
-}
-
 static void out_reasons(JsonOut *out, const Notes *notes, uint32_t player) {
     uint32_t kept = 0;
     uint32_t whose = 0;
@@ -46,10 +39,10 @@ static void out_player(JsonOut *out, const Board *board, const char *name, uint3
     out_reasons(out, board->notes, player);
     if (errors)
         json_out_string(out, "stderr", turn->errors);
-    out_ms(out, "wall_ms", turn->wall);
-    out_ms(out, "cpu_ms", turn->cpu);
+    json_out_ms(out, "wall_ms", turn->wall, 6);
+    json_out_ms(out, "cpu_ms", turn->cpu, 6);
     json_out_uint(out, "late", turn->late);
-    out_ms(out, "grace_ms", turn->grace);
+    json_out_ms(out, "grace_ms", turn->grace, 6);
     json_close(out, '}');
 }
 

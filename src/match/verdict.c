@@ -38,15 +38,6 @@ void verdict_free(Verdict *verdict) {
     *verdict = (Verdict){0};
 }
 
-/* Milliseconds with three decimals. */
-static void out_ms(JsonOut *out, const char *key, int64_t nanoseconds) {
-    Buffer text = {0};
-    buffer_format(&text, "%lld.%03lld", (long long)(nanoseconds / 1000000),
-                  (long long)(nanoseconds / 1000 % 1000));
-    json_out_raw(out, key, (Slice){text.data, text.length});
-    buffer_free(&text);
-}
-
 void verdict_json(const Verdict *verdict, JsonOut *out) {
     json_out_uint(out, "turns", verdict->turns);
     json_out_text(out, "reason", verdict->reason);
@@ -68,10 +59,10 @@ void verdict_json(const Verdict *verdict, JsonOut *out) {
         json_out_uint(out, "late", player->late);
         json_out_uint(out, "graces", player->graces);
         json_out_uint(out, "restarts", player->restarts);
-        out_ms(out, "wall_total_ms", player->wall_total);
-        out_ms(out, "wall_longest_ms", player->wall_longest);
-        out_ms(out, "cpu_total_ms", player->cpu_total);
-        out_ms(out, "cpu_longest_ms", player->cpu_longest);
+        json_out_ms(out, "wall_total_ms", player->wall_total, 3);
+        json_out_ms(out, "wall_longest_ms", player->wall_longest, 3);
+        json_out_ms(out, "cpu_total_ms", player->cpu_total, 3);
+        json_out_ms(out, "cpu_longest_ms", player->cpu_longest, 3);
         json_close(out, '}');
     }
     json_close(out, ']');

@@ -9,21 +9,14 @@
 
 /* ---- the URI ---- */
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Copies printable characters, with %41 as "A"; false if they do not fit. */
 static bool decode(Slice from, char *to, size_t size) {
     size_t length = 0;
     for (size_t i = 0; i < from.length; i++) {
         char c = from.at[i];
         if (c == '%') {
-            int high = from.length - i < 3 ? -1 : hex_digit(from.at[i + 1]);
-            int low = high < 0 ? -1 : hex_digit(from.at[i + 2]);
+            int high = from.length - i < 3 ? -1 : hex_digit_value(from.at[i + 1]);
+            int low = high < 0 ? -1 : hex_digit_value(from.at[i + 2]);
             if (low < 0)
                 return false;
             c = (char)(high * 16 + low);
@@ -198,8 +191,8 @@ static size_t decode_entity(Slice at, char *to) {
     if (!slice_skip(&rest, "&#"))
         return 0;
     bool hex = slice_skip(&rest, "x");
-    while (rest.length && hex_digit(*rest.at) >= 0 && value < 128) {
-        value = value * (hex ? 16 : 10) + (unsigned)hex_digit(*rest.at);
+    while (rest.length && hex_digit_value(*rest.at) >= 0 && value < 128) {
+        value = value * (hex ? 16 : 10) + (unsigned)hex_digit_value(*rest.at);
         rest = (Slice){rest.at + 1, rest.length - 1};
     }
     if (value < 1 || value > 127 || !slice_skip(&rest, ";"))

@@ -458,6 +458,22 @@ static void doubles_have_no_digit_too_many(void **unused) {
     buffer_free(&out);
 }
 
+static void times_are_cut_to_their_decimals(void **unused) {
+    (void)unused;
+    Buffer text = {0};
+    JsonOut out = {.to = &text};
+    json_open(&out, NULL, '[');
+    json_out_ms(&out, NULL, 1234567899, 6);
+    json_out_ms(&out, NULL, 1234567899, 3);
+    json_out_ms(&out, NULL, 1000001, 6);
+    json_out_ms(&out, NULL, 99999, 1);
+    json_out_ms(&out, NULL, -5, 3);
+    json_out_double(&out, NULL, -0.25);
+    json_close(&out, ']');
+    assert_string_equal(buffer_string(&text), "[1234.567899,1234.567,1.000001,0.0,0.000,-0.25]");
+    buffer_free(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_kind_are_accepted),
@@ -477,6 +493,7 @@ int main(void) {
         cmocka_unit_test(doubles_are_written_short_and_with_a_point),
         cmocka_unit_test(every_double_reads_back_as_the_same_number),
         cmocka_unit_test(doubles_have_no_digit_too_many),
+        cmocka_unit_test(times_are_cut_to_their_decimals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

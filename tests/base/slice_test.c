@@ -106,6 +106,16 @@ static void whole_numbers_are_digits_with_an_optional_minus_and_fit(void **unuse
     }
 }
 
+static void hexadecimal_digits_have_a_value(void **unused) {
+    (void)unused;
+    static const char digits[] = "0123456789abcdefABCDEF";
+    for (int c = -128; c < 128; c++) {
+        const char *at = c ? strchr(digits, (char)c) : NULL;
+        int value = at ? (int)(at - digits) : -1;
+        assert_int_equal(hex_digit_value((char)c), value < 16 ? value : value - 6);
+    }
+}
+
 static void a_copy_is_whole_or_empty(void **unused) {
     (void)unused;
     static const struct {
@@ -144,6 +154,7 @@ int main(void) {
         cmocka_unit_test(trim_takes_white_space_off_both_ends),
         cmocka_unit_test(a_slice_that_points_nowhere_is_an_empty_one),
         cmocka_unit_test(whole_numbers_are_digits_with_an_optional_minus_and_fit),
+        cmocka_unit_test(hexadecimal_digits_have_a_value),
         cmocka_unit_test(a_copy_is_whole_or_empty),
         cmocka_unit_test(a_message_shows_at_most_sixty_bytes_of_a_slice),
     };

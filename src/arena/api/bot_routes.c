@@ -75,17 +75,10 @@ static void write_members(JsonOut *out, const StoreBot *bot) {
     }
 }
 
-static void write_number(JsonOut *out, const char *key, double value) {
-    Buffer text = {0};
-    json_double(&text, value);
-    json_out_raw(out, key, (Slice){text.data, text.length});
-    buffer_free(&text);
-}
-
 static void write_rating(JsonOut *out, const StoreRating *rating) {
     json_open(out, "rating", '{');
-    write_number(out, "rating", rating->rating);
-    write_number(out, "error", rating->error);
+    json_out_double(out, "rating", rating->rating);
+    json_out_double(out, "error", rating->error);
     json_out_uint(out, "rank", rating->rank);
     json_out_uint(out, "matches", rating->matches);
     json_out_uint(out, "won", rating->won);

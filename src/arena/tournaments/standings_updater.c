@@ -101,10 +101,7 @@ static void write_table(const StoredTournament *stored, const Standings *standin
         json_out_uint(&out, "wins", row->wins);
         json_out_uint(&out, "draws", row->draws);
         json_out_uint(&out, "losses", row->losses);
-        Buffer points = {0};
-        json_double(&points, row->points);
-        json_out_raw(&out, "points", (Slice){points.data, points.length});
-        buffer_free(&points);
+        json_out_double(&out, "points", row->points);
         json_close(&out, '}');
     }
     json_close(&out, ']');

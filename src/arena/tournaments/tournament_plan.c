@@ -236,14 +236,10 @@ void tournament_plan_write(const Plan *plan, JsonOut *out) {
     json_out_uint(out, "matches_per_meeting", (uint64_t)plan->games * plan->players);
     number_or_null(out, "rounds", plan->rounds);
     number_or_null(out, "challengers", plan->challengers);
-    if (plan->error > 0) {
-        Buffer number = {0};
-        json_double(&number, plan->error);
-        json_out_raw(out, "error", (Slice){number.data, number.length});
-        buffer_free(&number);
-    } else {
+    if (plan->error > 0)
+        json_out_double(out, "error", plan->error);
+    else
         json_out_null(out, "error");
-    }
     json_out_uint(out, "seed", plan->seed);
     number_or_null(out, "turn_time", plan->overrides.turn_ms);
     number_or_null(out, "start_time", plan->overrides.start_ms);
