@@ -6,7 +6,7 @@ const Z = 1.96; // 95 percent of a normal distribution lie within this many devi
  * The 95 percent confidence interval of a share, after Wilson. Unlike the simple one, it is also
  * right for few matches and for shares near 0 and 1.
  */
-export function wilson(points: number, matches: number): [number, number] {
+function wilson(points: number, matches: number): [number, number] {
   if (!matches) return [0, 1];
   const share = points / matches;
   const z2 = (Z * Z) / matches;

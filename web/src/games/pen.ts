@@ -61,7 +61,7 @@ export function playerColour(palette: Palette, player: number | null): string {
  * The luminance of a colour, 0 to 1. Supports the two notations used here: #rrggbb and hsl(h s%
  * l%).
  */
-export function lightness(colour: string): number {
+function lightness(colour: string): number {
   let rgb: number[];
   const hsl = /^hsl\((\d+) (\d+)% (\d+)%\)$/.exec(colour);
   if (hsl) {

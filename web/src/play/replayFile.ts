@@ -8,7 +8,7 @@ export interface ReplayFile {
   text: string; // base64
 }
 
-export const FILE_MOST = 1 << 20; // bytes; the arena's limit
+const FILE_MOST = 1 << 20; // bytes; the arena's limit
 
 const NAME = 'replay file';
 const ANALYSIS = 'analysis file';
