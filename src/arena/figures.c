@@ -52,11 +52,11 @@ static void make_works(Figures *figures, Metrics *metrics) {
         figures->works[work] =
             is_of_files(work)
                 ? metrics_histogram(metrics, "skirmish_files_request_seconds",
-                                    "Duration of requests to the place of the files.", "request",
+                                    "Duration of requests to the file storage.", "request",
                                     names[work])
                 : metrics_histogram(metrics, "skirmish_store_transaction_seconds",
-                                    "Duration of transactions, with waiting for a connection and "
-                                    "for other writers.",
+                                    "Duration of transactions, including the wait for a connection "
+                                    "and for other writers.",
                                     "transaction", names[work]);
 }
 
@@ -66,11 +66,10 @@ static void make_events(Figures *figures, Metrics *metrics) {
         const char *help;
     } events[STORE_EVENTS] = {
         [EVENT_COLLIDED] = {"skirmish_store_collisions_total",
-                            "Transactions that failed because of another one; most are repeated."},
+                            "Transactions that failed because of a conflict; most are retried."},
         [EVENT_LEASE_EXPIRED] = {"skirmish_leases_expired_total",
                                  "Leases that this process found to have expired."},
-        [EVENT_CACHE_HIT] = {"skirmish_files_cache_hits_total",
-                             "Files that were read from the cache."},
+        [EVENT_CACHE_HIT] = {"skirmish_files_cache_hits_total", "Files read from the cache."},
         [EVENT_CACHE_MISS] = {"skirmish_files_cache_misses_total",
                               "Files that were not in the cache."},
     };
@@ -85,22 +84,22 @@ static void make_queue(Figures *figures, Metrics *metrics) {
     for (uint32_t i = 0; i < KINDS; i++)
         figures->oldest[i] =
             metrics_gauge(metrics, "skirmish_queue_oldest_seconds",
-                          "For how long the oldest waiting job has been in the queue; 0: none.",
+                          "How long the oldest waiting job has been in the queue; 0 if none waits.",
                           "kind", kinds[i]);
-    figures->oldest_lease =
-        metrics_gauge(metrics, "skirmish_queue_oldest_lease_seconds",
-                      "For how long the oldest running job has run; 0: none.", NULL, NULL);
+    figures->oldest_lease = metrics_gauge(
+        metrics, "skirmish_queue_oldest_lease_seconds",
+        "How long the oldest running job has been running; 0 if none runs.", NULL, NULL);
     figures->repeated =
         metrics_gauge(metrics, "skirmish_queue_repeated",
-                      "Running jobs whose lease expired before, or that failed.", NULL, NULL);
+                      "Running jobs that have failed before, or whose lease expired.", NULL, NULL);
 }
 
 Figures *figures_new(Arena *arena, StoreWatch *watch) {
     Figures *figures = xcalloc(1, sizeof *figures);
     Metrics *metrics = arena->metrics;
     *watch = (StoreWatch){.context = figures, .worked = take_work, .happened = take_event};
-    metric_set(metrics_gauge(metrics, "skirmish_store_info", "The engine of the database.",
-                             "engine", arena->options.store ? "postgresql" : "sqlite"),
+    metric_set(metrics_gauge(metrics, "skirmish_store_info", "The database engine.", "engine",
+                             arena->options.store ? "postgresql" : "sqlite"),
                1);
     make_works(figures, metrics);
     make_events(figures, metrics);
@@ -108,16 +107,16 @@ Figures *figures_new(Arena *arena, StoreWatch *watch) {
     figures->transaction_failures = metrics_counter(
         metrics, "skirmish_store_errors_total",
         "Transactions that failed, for example for lack of a connection.", NULL, NULL);
-    figures->file_failures =
-        metrics_counter(metrics, "skirmish_files_errors_total",
-                        "Requests to the place of the files that failed.", NULL, NULL);
+    figures->file_failures = metrics_counter(metrics, "skirmish_files_errors_total",
+                                             "Failed requests to the file storage.", NULL, NULL);
     figures->up = metrics_gauge(metrics, "skirmish_store_up",
                                 "1 if the database could be read a moment ago.", NULL, NULL);
     figures->connections = metrics_gauge(
         metrics, "skirmish_store_connections",
-        "Connections to the database, without those that wait for news and lead.", NULL, NULL);
-    figures->connections_used = metrics_gauge(metrics, "skirmish_store_connections_used",
-                                              "Those of them that are in use.", NULL, NULL);
+        "Connections to the database, without those for notifications and leading.", NULL, NULL);
+    figures->connections_used =
+        metrics_gauge(metrics, "skirmish_store_connections_used",
+                      "Connections to the database that are in use.", NULL, NULL);
     figures->reconnects =
         metrics_counter(metrics, "skirmish_store_reconnects_total",
                         "Connections to the database that were lost and replaced.", NULL, NULL);

@@ -130,7 +130,7 @@ static bool find_route(Connection *connection) {
         set_allow(response, allowed);
     } else if (!request->route) {
         problem(request, response, 405,
-                "Method not allowed; see the Allow header for the methods of this address.");
+                "Method not allowed. The Allow header lists the methods of this address.");
         set_allow(response, allowed);
     } else if (!route_check(request->route, request, &error)) {
         problem_about(request, response, 400, error.field, "%s", error.text);
@@ -156,13 +156,10 @@ static bool within_limits(Connection *connection) {
                         : limits_take_shared(http->limits, rate, address_key(request->address),
                                              http->options.people_per_address, request->began);
     if (wait)
-        problem_retry(
-            request, &connection->response, 429, wait,
-            request->account ? "Rate limit reached; try again after the time in Retry-After."
-            : has_credentials(request) ? "Rate limit of your network address reached; try again "
-                                         "after the time in Retry-After."
-                                       : "Rate limit of your network address reached; try again "
-                                         "after the time in Retry-After, or log in.");
+        problem_limit(request, &connection->response, wait,
+                      request->account ? "Rate limit reached"
+                                       : "Rate limit of your network address reached",
+                      request->account || has_credentials(request) ? "" : ", or log in");
     return !wait;
 }
 

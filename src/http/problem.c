@@ -135,3 +135,11 @@ Outcome problem_retry(const Request *request, Response *response, unsigned statu
     response_header(response, HEADER_RETRY_AFTER, slice_of(text));
     return OUTCOME_ANSWERED;
 }
+
+Outcome problem_limit(const Request *request, Response *response, uint32_t seconds,
+                      const char *reason, const char *otherwise) {
+    char message[sizeof((Error *)0)->text];
+    snprintf(message, sizeof message, "%s. Try again in %u s%s", reason, (unsigned)seconds,
+             otherwise);
+    return problem_retry(request, response, 429, seconds, message);
+}

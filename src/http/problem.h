@@ -27,6 +27,11 @@ Outcome problem_from_error(const Request *request, Response *response, unsigned 
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,
                       const char *message);
 
+/* 429 with the header Retry-After. The detail says when to try again: `reason`, such as "Rate limit
+   reached", then "Try again in 7 s", and `otherwise`, such as ", or log in". */
+Outcome problem_limit(const Request *request, Response *response, uint32_t seconds,
+                      const char *reason, const char *otherwise);
+
 /* The title of a status: "Not Found" for 404. */
 const char *status_title(unsigned status);
 

@@ -161,7 +161,7 @@ static bool fail_at(Postgres *postgres, const PGresult *result, const char *sql)
         return error_set(&postgres->failed, "something this refers to does not exist");
     }
     if (strcmp(code, "40P01") == 0 || strcmp(code, "40001") == 0) {
-        fail(postgres, "another transaction was in the way", "try again");
+        fail(postgres, "a conflict with another transaction", "try again");
         postgres->failure = DATABASE_COLLIDED;
         return false;
     }

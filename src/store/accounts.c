@@ -35,8 +35,10 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
                    "SELECT count(*) FROM accounts WHERE "
                    "replace(replace(replace(name_key, '0', 'o'), '1', 'l'), 'i', 'l') = ?1",
                    VALUES(as_text(look))))
-        transaction_reject(&transaction, STORE_CONFLICT,
-                           "the name \"%s\" is taken, or looks like one that is", account->name);
+        transaction_reject(
+            &transaction, STORE_CONFLICT,
+            "the name \"%s\" is taken or looks like one that is; choose another name",
+            account->name);
     StoreRole role =
         account->invitation ? invitation_use(&transaction, account->invitation) : account->role;
     uint64_t made = (uint64_t)sql_number(
@@ -45,7 +47,8 @@ StoreResult store_account_add(Store *store, const StoreNewAccount *account, uint
         "VALUES (?1, ?2, ?3, ?4, " SQL_ACCOUNT_ACTIVE ", ?5, ?6) RETURNING id",
         VALUES(as_text(account->name), as_text(key), as_text(account->password), as_number(role),
                as_number(store_now(store)), as_number(account->temporary)));
-    transaction_explain(&transaction, STORE_CONFLICT, "the name \"%s\" is taken", account->name);
+    transaction_explain(&transaction, STORE_CONFLICT,
+                        "the name \"%s\" is taken; choose another name", account->name);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;
@@ -135,7 +138,8 @@ static void keep_an_administrator(Transaction *transaction, bool was_one) {
                                "SELECT count(*) FROM accounts WHERE role = " SQL_ROLE_ADMINISTRATOR
                                " AND state = " SQL_ACCOUNT_ACTIVE,
                                NULL, 0))
-        transaction_reject(transaction, STORE_REJECTED, "this is the last administrator");
+        transaction_reject(transaction, STORE_REJECTED,
+                           "this is the last administrator; make another account one first");
 }
 
 /* Whether the account, which must exist and not be deleted, is one now. */

@@ -52,7 +52,7 @@ StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const 
         VALUES(as_id(owner), as_text(game), as_text(name), as_text(key),
                as_number(store_now(store))));
     transaction_explain(&transaction, STORE_CONFLICT,
-                        "this account already has a bot called \"%s\"", name);
+                        "this account already has a bot called \"%s\"; choose another name", name);
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK && id)
         *id = made;

@@ -47,7 +47,7 @@ bool store_grants_write(const char *role, Buffer *to, Error *error) {
     Buffer name = {0};
     size_t length = strlen(role);
     if (!length || length > ROLE_MAX)
-        return error_set(error, "the name of a role has 1 to %d bytes", ROLE_MAX);
+        return error_set(error, "the name of a role must have 1 to %d bytes", ROLE_MAX);
     buffer_char(&name, '"');
     for (const char *at = role; *at; at++) {
         if (*at == '"')

@@ -191,7 +191,7 @@ StoreResult store_migrate(const StorePlace *from, const StorePlace *to, StoreMig
                           MigrateCounts *counts, Error *error) {
     *counts = (MigrateCounts){0};
     if (are_same(from, to)) {
-        error_set(error, "the place to copy to is the one to copy from; name another one");
+        error_set(error, "source and destination are the same; name another destination");
         return STORE_REJECTED;
     }
     Side source = {.place = from, .uri = database_is_uri(from->store), .lock = -1};

@@ -6,8 +6,8 @@
 #include "store/migrate.h"
 
 #define MIGRATE_NOT_EMPTY \
- "the place to copy to has an arena already; name a new directory or an empty database"
-#define MIGRATE_INTERRUPTED "interrupted; the same command begins again"
+ "the destination already has an arena; name a new directory or an empty database"
+#define MIGRATE_INTERRUPTED "interrupted; run the same command again"
 
 /* Rows of a statement, one after the other. PostgreSQL would send all of them at once, so there a
    cursor fetches a few rows at a time. */

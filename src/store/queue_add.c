@@ -209,7 +209,7 @@ static const CallOff of_match = {
     CALL_OFF("match = ?1"),
 };
 static const CallOff of_bot = {
-    .reason = "a bot that was to play was withdrawn",
+    .reason = "one of its bots was retired, or the owner of one suspended",
     CALL_OFF("match IN (SELECT match FROM seats WHERE bot = ?1)"),
 };
 static const CallOff of_requester = {
@@ -218,7 +218,7 @@ static const CallOff of_requester = {
              ")"),
 };
 static const CallOff of_tournament = {
-    .reason = "the tournament was called off",
+    .reason = "the tournament was cancelled",
     CALL_OFF("match IN (SELECT id FROM matches WHERE tournament = ?1)"),
 };
 
@@ -297,7 +297,8 @@ void queue_drop_bot(Transaction *transaction, uint64_t bot) {
     drop_jobs(transaction, &of_versions, bot);
     drop_jobs(transaction, &of_analysed_bot, bot);
     sql_run(transaction,
-            "UPDATE versions SET build = " SQL_BUILD_FAILED ", log = 'the bot was withdrawn' "
+            "UPDATE versions SET build = " SQL_BUILD_FAILED
+            ", log = 'the bot was retired, or its owner suspended' "
             "WHERE bot = ?1 AND build = " SQL_BUILD_WAITING,
             VALUES(as_id(bot)));
 }

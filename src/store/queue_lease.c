@@ -28,7 +28,7 @@ typedef struct FailedLeases {
          "WHERE expires > 0 AND " which
 
 static const FailedLeases overdue = {
-    .trouble = "nothing was heard of it in time",
+    .trouble = "its process did not respond in time",
     FAILED_LEASES("expires <= ?1 AND holder <> ''"),
 };
 

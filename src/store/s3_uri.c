@@ -74,12 +74,12 @@ static bool take_option(Slice option, S3Uri *uri, Error *error) {
                error_set(error, "\"%.*s\" is not the name of a region", SLICE_ARGS(value));
     if (slice_equals(name, "timeout")) {
         if (!slice_int(value, &seconds) || seconds < 1 || seconds > 3600)
-            return error_set(error, "the timeout of a bucket is a number of seconds, 1 to 3600");
+            return error_set(error,
+                             "the timeout of a bucket must be a number of seconds from 1 to 3600");
         uri->timeout = (uint32_t)seconds;
         return true;
     }
-    return error_set(error,
-                     "unknown option \"%.*s\" of a bucket; there are endpoint, region and timeout",
+    return error_set(error, "unknown option \"%.*s\" of a bucket; known: endpoint, region, timeout",
                      SLICE_ARGS(name));
 }
 
@@ -118,7 +118,7 @@ bool s3_uri_parse(const char *text, S3Uri *uri, Error *error) {
     *uri = (S3Uri){.timeout = S3_TIMEOUT};
     Slice options = slice_of(text);
     if (!slice_skip(&options, "s3://"))
-        return error_set(error, "a bucket is named in the form " FORM);
+        return error_set(error, "invalid name of a bucket; use the form " FORM);
     Slice path = take_until(&options, '?');
     Slice bucket = take_until(&path, '/');
     bool good = decode(bucket, uri->bucket, sizeof uri->bucket) && strlen(uri->bucket) >= 3 &&
@@ -130,8 +130,8 @@ bool s3_uri_parse(const char *text, S3Uri *uri, Error *error) {
         return error_set(error, "\"%.*s\" is not the name of a bucket; use the form " FORM,
                          SLICE_ARGS(bucket));
     if (!take_prefix(path, uri))
-        return error_set(error, "the prefix of a bucket has letters, digits and \"-_./\" only, and "
-                                "at most 250 of them");
+        return error_set(error, "the prefix of a bucket can have only letters, digits and "
+                                "\"-_./\", at most 250 in total");
     while (options.length)
         if (!take_option(take_until(&options, '&'), uri, error))
             return false;

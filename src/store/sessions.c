@@ -73,7 +73,7 @@ StoreResult store_session_add(Store *store, uint64_t account, Slice secret, cons
                "VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
                VALUES(as_text(hash), as_id(account), as_text(address), as_number(store_now(store)),
                       as_number(expires)),
-               "a session has this secret already", id);
+               "a session with this secret already exists", id);
 }
 
 StoreResult store_session_find(Store *store, Slice secret, StoreSession *session,
@@ -170,7 +170,7 @@ StoreResult store_token_add(Store *store, const StoreToken *token, Slice secret,
                VALUES(as_text(hash), as_id(token->account), as_text(token->name),
                       as_number(token->scopes), as_number(store_now(store)),
                       as_number(token->expires)),
-               "there is a token of this name already", id);
+               "you already have a token with this name; choose another name", id);
 }
 
 StoreResult store_token_find(Store *store, Slice secret, StoreToken *token, StoreAccount *account,
@@ -228,7 +228,7 @@ StoreResult store_invitation_add(Store *store, const StoreInvitation *invitation
                VALUES(as_text(hash), as_id(invitation->creator), as_text(invitation->note),
                       as_number(invitation->role), as_number(invitation->left),
                       as_number(store_now(store)), as_number(invitation->expires)),
-               "there is an invitation with this code already", id);
+               "an invitation with this code already exists", id);
 }
 
 #define INVITATIONS \
@@ -265,7 +265,8 @@ StoreRole invitation_use(Transaction *transaction, const char *code) {
         "accounts.role >= invitations.role) RETURNING role + 1",
         VALUES(as_text(hash), as_number(store_now(transaction->store))));
     if (!role)
-        transaction_reject(transaction, STORE_REJECTED,
-                           "this invitation code is unknown, used up or expired");
+        transaction_reject(
+            transaction, STORE_REJECTED,
+            "this invitation code is unknown, used up or expired; ask for a new one");
     return role ? (StoreRole)(role - 1) : ROLE_PLAYER;
 }

@@ -143,7 +143,7 @@ class Administration(ServerTest):
         self.wants(Person(self.server).log_in("forgetful"), 401)
         self.assertTrue(self.wants(person.log_in("forgetful", fresh), 200)["must_change_password"])
         detail = self.does(person, 403, "POST", "/api/v1/tokens", {"name": "x"})
-        self.assertIn("Choose a password of your own", detail)
+        self.assertIn("Choose a new password first", detail)
         change = {"password": fresh, "new_password": "correct horse"}
         self.does(person, 204, "PUT", "/api/v1/me/password", change)
         self.assertFalse(self.does(person, 200, "GET", "/api/v1/me")["must_change_password"])
@@ -444,7 +444,7 @@ class Starts(unittest.TestCase):
         ]:
             answer = admin.ask(method, route, body)
             self.assertEqual(answer.status, 403, (method, route))
-            self.assertIn("Choose a password of your own", answer.json["detail"])
+            self.assertIn("Choose a new password first", answer.json["detail"])
         self.assertEqual(admin.ask("GET", "/api/v1/me").json["must_change_password"], True)
         self.assertEqual(admin.ask("GET", "/api/v1/people").status, 200)
         # The file stays when somebody else changes a password that was set for them.

@@ -70,7 +70,7 @@ class Disk(unittest.TestCase):
         match = self.play(draft(GREEDY), draft(GREEDY))
         for player in match["players"]:
             self.assertEqual(player["status"], "too much output")
-            self.assertIn("more than 40000 bytes in total", player["failure"])
+            self.assertIn("all answers together exceed 40000 bytes", player["failure"])
         status, headers, replay = self.arena.ask("GET", "/api/v1/matches/%d/replay" % match["id"])
         self.assertEqual(status, 200)
         self.assertLess(len(replay), 40000)
@@ -127,7 +127,7 @@ class Disk(unittest.TestCase):
         self.assertRegex(
             self.ask_alice("GET", path)[2].decode(),
             r"Build rejected: this takes 3 MiB, but your bots already take \d+ MiB \(sources \d+, "
-            r"builds \d+\) of the 3 MiB that an account has; delete a bot",
+            r"builds \d+\) of the 3 MiB that an account has; retire a bot",
         )
         self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/large")[0], 204)
 
@@ -151,7 +151,7 @@ class Disk(unittest.TestCase):
         audit = self.arena.ask("GET", "/api/v1/admin/audit?person=ada", token="skt_ada")[2]["items"]
         self.assertEqual(
             [(entry["subject"], entry["detail"]) for entry in audit],
-            [("alice", "as all accounts"), ("alice", "6000000 bytes")],
+            [("alice", "the default"), ("alice", "6000000 bytes")],
         )
 
     def texts(self, match):

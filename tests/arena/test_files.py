@@ -102,7 +102,7 @@ class Files(unittest.TestCase):
         self.assertEqual(Person(server).ask("GET", path + "/replay").body, replay)
         self.assertEqual(server.stop(), 0)
 
-        # A backup has the files beside the database.
+        # A backup has the files next to the database.
         backup = os.path.join(self.directory, "backup")
         subprocess.run(
             [SKIRMISH, "backup", backup, "--data", data, *options],
@@ -159,7 +159,7 @@ class Files(unittest.TestCase):
             ("s3://", "is not the name of a bucket", "use the form s3://BUCKET"),
             ("s3://Upper", '"Upper" is not the name of a bucket', "use the form"),
             ("s3://arena?endpoint=ftp://x", "is not a URL of a host", "use the form endpoint="),
-            ("s3://arena?password=x", 'unknown option "password"', "there are endpoint"),
+            ("s3://arena?password=x", 'unknown option "password"', "known: endpoint"),
             ("gs://arena", "is not a place for files", "name a directory"),
         ):
             self.assert_refused(place, cause, remedy)

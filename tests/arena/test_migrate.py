@@ -209,7 +209,7 @@ class Migrate(unittest.TestCase):
         ):
             status, text = self.migrate(*words)
             self.assertEqual(status, 2, text)
-            self.assertIn("has an arena already; name a new directory", text)
+            self.assertIn("already has an arena; name a new directory", text)
 
     def test_results_that_were_not_counted_are_counted(self):
         uri = create("uncounted")
@@ -321,7 +321,7 @@ class Migrate(unittest.TestCase):
                 "use an empty",
                 (*source, "--to", uri_of("others"), "--to-files", "database"),
             ),
-            ("is the one to copy from", "name another", (*source, "--to", "./data/")),
+            ("source and destination are the same", "name another", (*source, "--to", "./data/")),
             ("does not exist", "create it", (*source, "--to", missing, "--to-files", "database")),
             (
                 "Connection refused",

@@ -247,7 +247,7 @@ def ask_until_limited(test, ask, burst):
 class RateLimits(ServerTest):
     def test_requests_over_the_rate_limit_get_429(self):
         limited = ask_until_limited(self, lambda _: self.server.get("/limited"), 3)
-        self.assert_problem(limited, 429, "Rate limit")
+        self.assert_problem(limited, 429, "Rate limit", "Try again in ")
         self.assertEqual(limited.headers["Retry-After"], "1")
         self.assertEqual(self.server.get("/healthz").status, 200)
 

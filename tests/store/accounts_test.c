@@ -53,7 +53,7 @@ static void a_name_is_taken_whatever_its_case(void **state) {
     add_account(store, "Ada_L", ROLE_PLAYER);
     StoreNewAccount again = {.name = "aDA-l", .password = "x"};
     assert_result(STORE_CONFLICT, store_account_add(store, &again, NULL, &error));
-    assert_string_equal(error.text, "the name \"aDA-l\" is taken");
+    assert_string_equal(error.text, "the name \"aDA-l\" is taken; choose another name");
     StoreNewAccount bad = {.name = "no spaces", .password = "x"};
     assert_result(STORE_REJECTED, store_account_add(store, &bad, NULL, &error));
     StoreAccount found;
@@ -88,7 +88,8 @@ static void the_last_administrator_stays(void **state) {
     Error error;
     uint64_t first = add_account(store, "first", ROLE_ADMINISTRATOR);
     assert_result(STORE_REJECTED, store_account_set_role(store, first, ROLE_PLAYER, &error));
-    assert_string_equal(error.text, "this is the last administrator");
+    assert_string_equal(error.text,
+                        "this is the last administrator; make another account one first");
     assert_result(STORE_REJECTED, store_account_suspend(store, first, true, &error));
     assert_result(STORE_REJECTED, store_account_delete(store, first, &error));
     uint64_t second = add_account(store, "second", ROLE_ADMINISTRATOR);
@@ -280,7 +281,7 @@ static void a_token_is_named_used_and_revoked(void **state) {
     uint64_t id;
     assert_ok(add_token(store, ada, "laptop", slice_of("t"), 0, &id, &error));
     assert_result(STORE_CONFLICT, add_token(store, ada, "laptop", slice_of("u"), 0, NULL, &error));
-    assert_string_equal(error.text, "there is a token of this name already");
+    assert_string_equal(error.text, "you already have a token with this name; choose another name");
     assert_ok(add_token(store, bob, "laptop", slice_of("v"), test_time + 5, NULL, &error));
     assert_ok(store_token_used(store, id, &error));
     StoreToken token;
@@ -367,7 +368,8 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
     assert_ok(store_account_add(store, &guest, NULL, &error));
     guest.name = "third";
     assert_result(STORE_REJECTED, store_account_add(store, &guest, NULL, &error));
-    assert_string_equal(error.text, "this invitation code is unknown, used up or expired");
+    assert_string_equal(error.text,
+                        "this invitation code is unknown, used up or expired; ask for a new one");
     assert_result(STORE_NOT_FOUND, store_account_find(store, slice_of("third"), &account, &error));
     assert_ok(store_invitation_add(store, &invitation, "other", NULL, &error));
     test_time += 100;

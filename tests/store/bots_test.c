@@ -31,7 +31,8 @@ static void a_bots_name_is_unique_among_its_owners(void **state) {
     uint64_t id;
     assert_ok(store_bot_add(store, ada, "aliens", "Hunter", &id, &error));
     assert_result(STORE_CONFLICT, store_bot_add(store, ada, "ctf", "hunter", NULL, &error));
-    assert_string_equal(error.text, "this account already has a bot called \"hunter\"");
+    assert_string_equal(error.text,
+                        "this account already has a bot called \"hunter\"; choose another name");
     assert_ok(store_bot_add(store, bob, "aliens", "hunter", NULL, &error));
     assert_result(STORE_REJECTED, store_bot_add(store, bob, "aliens", "h", NULL, &error));
     assert_result(STORE_NOT_FOUND, store_bot_add(store, 99, "aliens", "hunter", NULL, &error));
@@ -143,7 +144,8 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     StoreMatches match = {0};
     assert_ok(store_match_get(store, waiting, &match, &error));
     assert_int_equal(match.rows[0].state, MATCH_CALLED_OFF);
-    assert_string_equal(match.rows[0].reason, "a bot that was to play was withdrawn");
+    assert_string_equal(match.rows[0].reason,
+                        "one of its bots was retired, or the owner of one suspended");
     store_matches_free(&match);
     StoreBot row;
     StorePage page = {.limit = 1};

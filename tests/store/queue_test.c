@@ -578,8 +578,9 @@ static void a_job_that_nobody_answers_for_is_given_up_too(void **state) {
     assert_int_equal(row.build, BUILD_FAILED);
     Buffer log = {0};
     assert_ok(store_version_log(store, version, &log, &error));
-    assert_string_equal(buffer_string(&log),
-                        "given up after 3 attempts; the last one: nothing was heard of it in time");
+    assert_string_equal(
+        buffer_string(&log),
+        "given up after 3 attempts; the last one: its process did not respond in time");
     buffer_free(&log);
 }
 

@@ -81,7 +81,7 @@ test('every form says beside the field what is wrong with it', async () => {
   );
   await name.fill('Frida');
   await signUp.click();
-  await rejected(page, name, 'The name "Frida" is taken. Choose another one.');
+  await rejected(page, name, 'The name "Frida" is taken; choose another name.');
   await checkAccess(page);
   await shot(page, 'form-sign-up');
   await name.fill('long-enough');
@@ -124,7 +124,11 @@ test('every form says beside the field what is wrong with it', async () => {
   const botName = page.getByLabel('Bot name');
   await botName.fill('walker');
   await page.getByRole('button', { name: 'Save bot' }).click();
-  await rejected(page, botName, 'This account already has a bot called "walker".');
+  await rejected(
+    page,
+    botName,
+    'This account already has a bot called "walker"; choose another name.',
+  );
   await checkAccess(page);
 
   await page.goto('/matches');

@@ -160,7 +160,7 @@ static bool may_register(const Request *request, Response *response,
         store_account_find(arena_of(request)->store, slice_of(credentials->name), &other, &error) ==
             STORE_OK) {
         problem_about(request, response, 409, "name",
-                      "The name \"%s\" is taken. Choose another one.", credentials->name);
+                      "the name \"%s\" is taken; choose another name", credentials->name);
         return false;
     }
     return true;
@@ -261,7 +261,7 @@ static Outcome handle_log_out(Request *request, Response *response) {
     return api_no_content(response);
 }
 
-/* ---- the own account ---- */
+/* ---- the caller's account ---- */
 
 static Outcome handle_me(Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
@@ -436,16 +436,16 @@ static const Route routes[] = {
     {METHOD_POST, "/api/v1/logout", "logout", handle_log_out, NEEDS_SESSION, SCOPE_SESSION,
      RATE_WRITE, 0, "Logs out: ends the session", GROUP, .gives_status = 204},
     {METHOD_GET, "/api/v1/me", "me", handle_me, NEEDS_SESSION, SCOPE_READ, RATE_READ, 0,
-     "Returns the own account and the CSRF token, and extends the session to 30 days, but not "
-     "beyond 90 days after the login",
+     "Returns your account and the CSRF token, and extends the session to 30 days from now, but "
+     "not beyond 90 days after the login",
      GROUP, .gives = "Me"},
     {METHOD_DELETE, "/api/v1/me", "me_delete", handle_delete_me, NEEDS_SESSION, SCOPE_SESSION,
      RATE_WRITE, SMALL_BODY,
-     "Deletes the own account and its bots. Its matches stay, without the name", GROUP,
+     "Deletes your account and its bots. Its matches stay, without the name", GROUP,
      .takes = "PasswordProof", .gives_status = 204},
     {METHOD_PUT, "/api/v1/me/password", "me_password", handle_change_password, NEEDS_SESSION,
      SCOPE_SESSION, RATE_WRITE, SMALL_BODY,
-     "Changes the password, ends all other sessions and revokes all API tokens", GROUP,
+     "Changes your password, ends all other sessions and revokes all API tokens", GROUP,
      .takes = "PasswordChange", .gives_status = 204},
     {METHOD_GET, "/api/v1/people", "people", handle_people, NEEDS_NOTHING, SCOPE_READ, RATE_READ, 0,
      "Lists people with active accounts, newest first", GROUP,

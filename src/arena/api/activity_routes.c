@@ -1,4 +1,4 @@
-/* The stream of what changes on the arena, for pages that update by themselves. */
+/* The stream of what changes on the arena, for pages that update automatically. */
 #include "arena/api/match_json.h"
 #include "arena/api/routes.h"
 #include "arena/play/play.h"
@@ -16,7 +16,7 @@ static const Route routes[] = {
      .handle = handle_live,
      .scope = SCOPE_READ,
      .rate = RATE_READ,
-     .summary = "Streams what changes: matches that start or end (at most one event per second), "
+     .summary = "Streams changes: matches that start or end (at most one event per second), "
                 "games with new ratings, bots with a new build or a new check, tournaments",
      .group = "arena",
      .gives_type = TYPE_EVENTS,

@@ -111,7 +111,7 @@ static StoreResult change_disk(const Request *request, const StoreAccount *accou
     char detail[STORE_LABEL_SIZE];
     snprintf(detail, sizeof detail, "%" PRId64 " bytes", bytes);
     if (result == STORE_OK)
-        auth_audit(request, "account.disk", account->name, bytes ? detail : "as all accounts");
+        auth_audit(request, "account.disk", account->name, bytes ? detail : "the default");
     return result;
 }
 
@@ -480,19 +480,20 @@ static const Route routes[] = {
      .gives = "Account"},
     {METHOD_PATCH, ROOT "/accounts/{person}", "account_change", handle_change_account,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, SMALL_BODY,
-     "Changes the role or the disk quota of an account (0: as all), or suspends or restores it",
+     "Changes the role or the disk quota of an account (0: the arena's default), or suspends or "
+     "reactivates it",
      GROUP, .parameters = {PERSON}, .takes = "AccountChange", .gives = "Account"},
     {METHOD_DELETE, ROOT "/accounts/{person}", "account_delete", handle_delete_account,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, 0, "Deletes an account and its bots", GROUP,
      .parameters = {PERSON}, .gives_status = 204},
     {METHOD_POST, ROOT "/accounts/{person}/password", "account_reset", handle_reset_password,
      NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_WRITE, 0,
-     "Sets a random password, which is only in this response and must be changed after the next "
-     "login, ends the sessions and revokes the API tokens",
+     "Sets a random password, ends the sessions and revokes the API tokens. The password is only "
+     "in this response, and must be changed after the next login",
      GROUP, .parameters = {PERSON}, .gives = "NewPassword"},
     {METHOD_GET, ROOT "/invitations", "invitations", handle_invitations, NEEDS_ORGANISER,
      SCOPE_ORGANISE, RATE_READ, 0,
-     "Lists the own invitations, without their codes; for administrators, all of them", GROUP,
+     "Lists your invitations, without their codes. Administrators see all of them", GROUP,
      .parameters = {PAGE_PARAMETERS}, .gives = "Invitations"},
     {METHOD_POST, ROOT "/invitations", "invitation_make", handle_make_invitation, NEEDS_ORGANISER,
      SCOPE_ORGANISE, RATE_WRITE, SMALL_BODY,
@@ -500,7 +501,7 @@ static const Route routes[] = {
      GROUP, .takes = "NewInvitation", .gives = "InvitationMade", .gives_status = 201},
     {METHOD_DELETE, ROOT "/invitations/{invitation}", "invitation_revoke", handle_revoke_invitation,
      NEEDS_ORGANISER, SCOPE_ORGANISE, RATE_WRITE, 0,
-     "Revokes one of the own invitations; for administrators, any", GROUP,
+     "Revokes one of your invitations. Administrators can revoke any", GROUP,
      .parameters = {{"invitation", PARAMETER_NUMBER, 1, INT64_MAX, NULL,
                      "the id of the invitation"}},
      .gives_status = 204},

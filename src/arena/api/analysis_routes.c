@@ -138,8 +138,8 @@ static const Route routes[] = {
      .scope = SCOPE_PLAY,
      .rate = RATE_PLAY,
      .summary = "Requests the analysis of a finished match: a house bot plays on from many of its "
-                "turns. For people who requested the match or whose bots play in it, and "
-                "administrators; a number of times per hour",
+                "turns. For administrators, and people who requested the match or whose bots "
+                "played in it; limited per hour",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
      .gives = "MatchAnalysis",
@@ -151,7 +151,7 @@ static const Route routes[] = {
      .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary =
-         "Returns the analysis of a match, or how far it is; its state is null if there is none",
+         "Returns the analysis of a match, or its progress. The state is null if there is none",
      .group = "matches",
      .parameters = {MATCH_PARAMETER},
      .gives = "MatchAnalysis",
@@ -168,10 +168,10 @@ static const Route routes[] = {
 #define RESULT_OR_NULL_SCHEMA OR_NULL_SCHEMA("AnalysisResult")
 #define DONE_SCHEMA                                                                        \
  "{\"type\":\"integer\",\"minimum\":0,\"description\":\"while it runs: the continuations " \
- "that were played\"}"
+ "played so far\"}"
 #define TOTAL_SCHEMA                                                                       \
  "{\"type\":\"integer\",\"minimum\":0,\"description\":\"while it runs: the continuations " \
- "that it takes as far as known; grows when drops are looked at more closely\"}"
+ "planned so far; grows when drops are examined more closely\"}"
 
 static const Schema schemas[] = {
     {"AnalysisChance", SCHEMA_OBJECT("\"chance\",\"low\",\"high\"",

@@ -53,8 +53,8 @@ static Outcome handle_metrics(Request *request, Response *response) {
     if (options->metrics_limited && request->role < ROLE_ADMINISTRATOR &&
         !network_holds(options->metrics_from, options->metrics_from_count, request->address))
         return problem(request, response, 403,
-                       "The metrics can be read from certain addresses only, or with an API token "
-                       "of an administrator with the scope \"administer\".");
+                       "Only certain addresses can read the metrics. From others, send an "
+                       "administrator's API token with the scope \"administer\".");
     return http_handle_metrics(request, response);
 }
 

@@ -71,9 +71,7 @@ bool attempt_from_address(const Request *request, Response *response, uint32_t r
               arena->options.people_per_address, &wait))
         return false;
     if (wait)
-        problem_retry(request, response, 429, wait,
-                      "Rate limit of your network address reached; try again after the time in "
-                      "Retry-After.");
+        problem_limit(request, response, wait, "Rate limit of your network address reached", "");
     return !wait;
 }
 
@@ -100,9 +98,8 @@ bool attempt_begin(const Request *request, Response *response, const Attempt *at
     if (!take(request, response, RATE_GUESS, attempt->pair_key, 1, &wait))
         return false;
     if (wait) {
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords for this account from your network address. Wait "
-                      "for the time in Retry-After, then try again.");
+        problem_limit(request, response, wait,
+                      "Too many wrong passwords for this account from your network address", "");
         return false;
     }
     if (!attempt->known_address &&
@@ -110,9 +107,8 @@ bool attempt_begin(const Request *request, Response *response, const Attempt *at
         return false;
     if (wait) {
         give_back(request, RATE_GUESS, attempt->pair_key);
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords for this account. Wait for the time in "
-                      "Retry-After, or log in from a network where you have logged in before.");
+        problem_limit(request, response, wait, "Too many wrong passwords for this account",
+                      ", or log in from a network where you have logged in before");
     }
     return !wait;
 }
@@ -128,9 +124,8 @@ bool attempt_confirmation(const Request *request, Response *response) {
     if (!take(request, response, RATE_CONFIRM, request->credential, 1, &wait))
         return false;
     if (wait)
-        problem_retry(request, response, 429, wait,
-                      "Too many wrong passwords in this session. Wait for the time in Retry-After, "
-                      "or log in again.");
+        problem_limit(request, response, wait, "Too many wrong passwords in this session",
+                      ", or log in again");
     return !wait;
 }
 

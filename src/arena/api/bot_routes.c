@@ -470,7 +470,7 @@ static const Route routes[] = {
      .scope = SCOPE_READ,
      .needs = NEEDS_SESSION,
      .rate = RATE_READ,
-     .summary = "Returns how much disk space your bots take: their sources, and the builds that "
+     .summary = "Returns the disk space that your bots take: their sources, and the builds that "
                 "are kept",
      .group = "bots",
      .gives = "DiskUsage"},
@@ -483,7 +483,7 @@ static const Route routes[] = {
      .summary = "Lists bots, newest first, optionally of a person, for a game, or by name",
      .group = "bots",
      .parameters = {{"owner", PARAMETER_TEXT, 0, 32, NULL, "only bots of this person"},
-                    {"mine", PARAMETER_CHOICE, 0, 0, "true", "only the own bots"},
+                    {"mine", PARAMETER_CHOICE, 0, 0, "true", "only your bots"},
                     {"game", PARAMETER_TEXT, 0, 32, NULL, "only bots for this game"},
                     {"search", PARAMETER_TEXT, 0, 64, NULL, "a part of the bot's name"},
                     PAGE_PARAMETERS},
@@ -534,8 +534,9 @@ static const Route routes[] = {
      .scope = SCOPE_UPLOAD,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
-     .summary = "Retires a bot for good: it stops playing, its name becomes free, and its sources "
-                "are deleted",
+     .summary =
+         "Retires a bot permanently: it stops playing, its name becomes free, and its sources "
+         "are deleted",
      .group = "bots",
      .parameters = {OWNER_PARAMETER, BOT_PARAMETER},
      .gives_status = 204},
@@ -565,7 +566,7 @@ static const Route routes[] = {
      .parameters = {OWNER_PARAMETER,
                     BOT_PARAMETER,
                     {"file_name", PARAMETER_TEXT, 0, STORE_LABEL_SIZE - 1, NULL,
-                     "the name of the file; its ending says what it is"}},
+                     "the name of the file; its extension determines the type"}},
      .gives = "Version",
      .gives_status = 201},
     {.method = METHOD_GET,
@@ -632,7 +633,7 @@ static const Route routes[] = {
      .scope = SCOPE_UPLOAD,
      .needs = NEEDS_SESSION,
      .rate = RATE_WRITE,
-     .summary = "Makes a version whose build succeeded the active one",
+     .summary = "Activates a version whose build succeeded",
      .group = "bots",
      .parameters = {VERSION_PARAMETER},
      .gives = "Version"},

@@ -145,7 +145,7 @@ static bool take_named(Taker *taker, uint32_t list) {
     most = most < wanted->game->players_max ? most : wanted->game->players_max;
     if (wanted->begins && players != wanted->setup.players)
         return json_object_error(&wanted->body, list, &wanted->error,
-                                 "the recorded match has %u players; name the other ones",
+                                 "the recorded match has %u players; name the other players",
                                  wanted->setup.players);
     if (players > most)
         return json_object_error(&wanted->body, list, &wanted->error,
@@ -425,7 +425,7 @@ static const Route routes[] = {
      .body_max = MATCH_REQUEST_BODY_MAX,
      .summary =
          "Requests a match in which the caller plays one seat, with a bot on their own machine "
-         "or in person. Visitors can play in person. 429: too many seats are in use",
+         "or in person. Visitors can play in person. Status 429: too many seats are in use",
      .group = "join",
      .takes = "JoinRequest",
      .gives = "Joined",
@@ -485,7 +485,7 @@ static const Schema schemas[] = {
              "{\"type\":\"integer\",\"minimum\":1,\"description\":\"a match of this arena\"}"
              ",\"replay\":"
              "{\"type\":\"string\",\"description\":\"a replay file of at most 1 MiB in "
-             "base64; needs an account\"}"
+             "base64; requires an account\"}"
              ",\"turn\":"
              "{\"type\":\"integer\",\"minimum\":0,\"description\":\"the number of turns to "
              "replay from the record before the new players take over\"}"
@@ -506,8 +506,8 @@ static const Schema schemas[] = {
                    "{\"type\":\"boolean\",\"description\":\"a person plays the seat, not a bot\"}"
                    ",\"turn_time\":"
                    "{\"type\":\"integer\",\"minimum\":1000,\"maximum\":600000,"
-                   "\"description\":\"milliseconds per turn for a person (default 60000); whoever "
-                   "exceeds it is out\"}"
+                   "\"description\":\"milliseconds per turn for a person (default 60000); a person "
+                   "who exceeds it loses the seat\"}"
                    ",\"seat\":"
                    "{\"type\":\"integer\",\"minimum\":0,\"description\":\"the seat to play, from "
                    "0 (default random); required with from\"}"
@@ -517,21 +517,21 @@ static const Schema schemas[] = {
                    "{\"type\":\"string\",\"description\":\"owner/bot\"}"
                    "," SEAT_REF "]}"
                    ",\"description\":\"the other players in the order of their seats; default: "
-                   "random bots of the game, or with from the recorded ones\"}"
+                   "random bots of the game; with from, the recorded ones\"}"
                    ",\"map\":"
                    "{\"type\":\"string\",\"description\":\"a standard map, or "
                    "generate[:SEED[:SIZE]]\"}"
                    ",\"config\":"
-                   "{\"type\":\"string\",\"description\":\"the text of a configuration; needs an "
-                   "account\"}"
+                   "{\"type\":\"string\",\"description\":\"the text of a configuration; requires "
+                   "an account\"}"
                    ",\"seed\":" COUNT_SCHEMA ",\"from\":" FROM_REF ",\"label\":"
                    "{\"type\":\"string\",\"description\":\"the name of the bot in this match, "
-                   "which is shown with that of the account\"}")},
+                   "shown with the name of the account\"}")},
     {"Joined",
      SCHEMA_OBJECT("\"seat\",\"match\",\"game\",\"players\"",
                    "\"seat\":"
                    "{\"type\":\"string\",\"description\":\"the secret of the seat; only this "
-                   "account can use it, or for a visitor whoever knows it\"}"
+                   "account can use it; for a visitor, anyone who knows it\"}"
                    ",\"match\":" INTEGER_SCHEMA ",\"game\":" TEXT_SCHEMA
                    ",\"players\":" JOINED_PLAYERS_SCHEMA ",\"key\":"
                    "{\"type\":\"string\",\"description\":\"for visitors: gives access to the "

@@ -107,8 +107,8 @@ bool match_request_permit(Request *request, Response *response) {
         limits_take_shared(http_limits(request->http), RATE_VISITOR, address_key(request->address),
                            arena->options.people_per_address, request->began);
     if (wait)
-        problem_retry(request, response, 429, wait,
-                      "Guest limit reached. Wait a moment, or sign up for more matches.");
+        problem_limit(request, response, wait, "Guest limit reached",
+                      ", or sign up for more matches");
     return !wait;
 }
 

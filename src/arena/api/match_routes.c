@@ -247,7 +247,7 @@ static const Route routes[] = {
      .scope = SCOPE_PLAY,
      .rate = RATE_PLAY,
      .body_max = MATCH_REQUEST_BODY_MAX,
-     .summary = "Requests a match of bots or drafts. Visitors can do this within limits",
+     .summary = "Requests a match of bots or drafts. Visitors have tighter limits",
      .group = "matches",
      .takes = "NewMatch",
      .gives = "Match",
@@ -267,14 +267,15 @@ static const Route routes[] = {
           {"kind", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_KINDS), "only matches of this kind"},
           {"bot", PARAMETER_TEXT, 0, 65, NULL, "only matches of this bot, written owner/name"},
           {"opponent", PARAMETER_TEXT, 0, 65, NULL,
-           "only matches in which this bot plays, too, written owner/name"},
+           "only matches in which this bot also plays, written owner/name"},
           {"owner", PARAMETER_TEXT, 0, 32, NULL,
            "only matches in which a bot of this person plays"},
           {"person", PARAMETER_TEXT, 0, 32, NULL, "only matches that this person requested"},
           {"tournament", PARAMETER_NUMBER, 1, INT64_MAX, NULL, "only matches of this tournament"},
           {"state", PARAMETER_CHOICE, 0, 0, NAME_CHOICES(MATCH_STATES),
            "only matches in this state"},
-          {"house", PARAMETER_CHOICE, 0, 0, "exclude", "no ladder matches between house bots only"},
+          {"house", PARAMETER_CHOICE, 0, 0, "exclude",
+           "leaves out ladder matches between house bots"},
           PAGE_PARAMETERS},
      .gives = "Matches",
      .tagged = true},
@@ -295,8 +296,9 @@ static const Route routes[] = {
      .handle = match_handle_cancel,
      .scope = SCOPE_PLAY,
      .rate = RATE_WRITE,
-     .summary = "Cancels a match that waits or is being played. For the person who requested it, a "
-                "visitor with its key, and administrators; not for matches of tournaments",
+     .summary =
+         "Cancels a waiting or running match, except those of tournaments. For the person who "
+         "requested it, a visitor with its key, and administrators",
      .group = "matches",
      .parameters = {MATCH_PARAMETER, KEY_PARAMETER},
      .gives = "Match"},
@@ -364,7 +366,7 @@ static const Route routes[] = {
      .handle = handle_queue,
      .scope = SCOPE_READ,
      .rate = RATE_READ,
-     .summary = "Returns the number of waiting builds and matches",
+     .summary = "Returns the numbers of waiting builds and matches",
      .group = "matches",
      .gives = "Queue"},
     {.method = METHOD_GET,
@@ -373,7 +375,7 @@ static const Route routes[] = {
      .handle = handle_queue_live,
      .scope = SCOPE_READ,
      .rate = RATE_READ,
-     .summary = "Streams the same as the event size whenever it changes",
+     .summary = "Streams these numbers as the event size whenever they change",
      .group = "matches",
      .gives_type = TYPE_EVENTS,
      .events = "size=Queue"},
@@ -395,9 +397,9 @@ static const Route routes[] = {
 
 /* Members of single matches only. */
 #define VERDICT_OR_NULL_SCHEMA OR_NULL_SCHEMA("Verdict")
-#define SPEED_OR_NULL_SCHEMA                                                                  \
- "{\"type\":[\"integer\",\"null\"],\"description\":\"how fast the machine plays, in percent " \
- "of the reference\"}"
+#define SPEED_OR_NULL_SCHEMA                                                                \
+ "{\"type\":[\"integer\",\"null\"],\"description\":\"the speed of the machine, in percent " \
+ "of the reference machine\"}"
 #define ANALYSABLE_SCHEMA                                                              \
  "{\"type\":\"boolean\",\"description\":\"whether the caller can request an analysis " \
  "now, within the limit per hour\"}"
@@ -461,7 +463,7 @@ static const Schema schemas[] = {
                    ",\"seed\":" COUNT_SCHEMA ",\"turn_time\":"
                    "{\"type\":\"integer\",\"minimum\":1,\"description\":\"milliseconds\"}"
                    ",\"open\":"
-                   "{\"type\":\"boolean\",\"description\":\"everybody can read the standard error "
+                   "{\"type\":\"boolean\",\"description\":\"everyone can read the standard error "
                    "of all players\"}"
                    ",\"seats\":"
                    "{\"type\":\"array\",\"minItems\":1,\"items\":" SEAT_REF

@@ -226,15 +226,15 @@ static const Schema schemas[] = {
 
 static const Route routes[] = {
     {METHOD_GET, "/api/v1/sessions", "sessions", handle_sessions, NEEDS_SESSION, SCOPE_READ,
-     RATE_READ, 0, "Lists the own sessions", GROUP, .parameters = {PAGE_PARAMETERS},
+     RATE_READ, 0, "Lists your sessions", GROUP, .parameters = {PAGE_PARAMETERS},
      .gives = "Sessions"},
     {METHOD_DELETE, "/api/v1/sessions", "sessions_end", handle_end_session, NEEDS_SESSION,
-     SCOPE_SESSION, RATE_WRITE, 0, "Ends all own sessions", GROUP, .gives_status = 204},
+     SCOPE_SESSION, RATE_WRITE, 0, "Ends all your sessions", GROUP, .gives_status = 204},
     {METHOD_DELETE, "/api/v1/sessions/{session}", "session_end", handle_end_session, NEEDS_SESSION,
-     SCOPE_SESSION, RATE_WRITE, 0, "Ends one of the own sessions", GROUP,
+     SCOPE_SESSION, RATE_WRITE, 0, "Ends one of your sessions", GROUP,
      .parameters = {ID_PARAMETER("session", "the id of the session")}, .gives_status = 204},
     {METHOD_GET, "/api/v1/tokens", "tokens", handle_tokens, NEEDS_SESSION, SCOPE_READ, RATE_READ, 0,
-     "Lists the own API tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
+     "Lists your API tokens, without their secrets", GROUP, .parameters = {PAGE_PARAMETERS},
      .gives = "Tokens"},
     {METHOD_POST, "/api/v1/tokens", "token_make", handle_make_token, NEEDS_SESSION, SCOPE_SESSION,
      RATE_WRITE, SMALL_BODY,
@@ -243,7 +243,7 @@ static const Route routes[] = {
      GROUP, .takes = "NewToken", .gives = "TokenMade", .gives_status = 201},
     {METHOD_DELETE, "/api/v1/tokens/{token}", "token_revoke", handle_revoke_token, NEEDS_SESSION,
      SCOPE_READ, RATE_WRITE, 0,
-     "Revokes one of the own API tokens; with an API token, only that one", GROUP,
+     "Revokes one of your API tokens. An API token can revoke only itself", GROUP,
      .parameters = {ID_PARAMETER("token", "the id of the token")}, .gives_status = 204},
 };
 

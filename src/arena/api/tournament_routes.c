@@ -483,7 +483,7 @@ static const Route routes[] = {
      .scope = SCOPE_ORGANISE,
      .needs = NEEDS_ORGANISER,
      .rate = RATE_WRITE,
-     .summary = "Starts a tournament. From now on nobody can enter or withdraw",
+     .summary = "Starts a tournament. After that, nobody can enter or withdraw",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Tournament"},
@@ -575,7 +575,7 @@ static const Route routes[] = {
      .scope = SCOPE_READ,
      .rate = RATE_READ,
      .summary =
-         "Returns table, cross table, bracket and rating history. Bots are numbered by seeding",
+         "Returns the table, cross table, bracket and rating history. Bots are numbered by seeding",
      .group = "tournaments",
      .parameters = {ID},
      .gives = "Standings",

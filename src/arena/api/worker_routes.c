@@ -173,14 +173,14 @@ static const Schema schemas[] = {
 
 static const Route routes[] = {
     {METHOD_GET, ROOT, "workers", handle_workers, NEEDS_ADMINISTRATOR, SCOPE_ADMINISTER, RATE_READ,
-     0, "Lists the processes that play, by name, with what they run", GROUP,
+     0, "Lists the processes that play matches, by name, with their current jobs", GROUP,
      .parameters = {{"after", PARAMETER_TEXT, 0, WORKER_NAME_SIZE - 1, NULL,
                      "the `next` of the previous page"}},
      .gives = "Workers"},
     {METHOD_PATCH, ROOT "/{worker}", "worker_change", handle_change_worker, NEEDS_ADMINISTRATOR,
      SCOPE_ADMINISTER, RATE_WRITE, SMALL_BODY,
-     "Drains a worker (it finishes what it runs and starts nothing else), blocks it (what it runs "
-     "also returns to the queue), or lets it play again",
+     "Drains a worker (it finishes its jobs and takes no more), blocks it (its jobs also return "
+     "to the queue), or resumes it",
      GROUP,
      .parameters = {{"worker", PARAMETER_TEXT, 0, WORKER_NAME_SIZE - 1, NULL,
                      "the name of the worker"}},

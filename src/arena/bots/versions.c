@@ -329,7 +329,7 @@ bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint
     error_set(error,
               "this takes %" PRIu64 " MiB, but your bots already take %" PRIu64
               " MiB (sources %" PRIu64 ", builds %" PRIu64 ") of the %" PRIu64
-              " MiB that an account has; delete a bot, or old versions, that you no longer need",
+              " MiB that an account has; retire a bot, or delete old versions",
               mib(bytes), mib(used), mib((uint64_t)usage.sources), mib((uint64_t)usage.builds),
               mib(most));
     return false;

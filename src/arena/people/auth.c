@@ -194,7 +194,7 @@ static bool has_own_password(const Request *request, Response *response) {
         if (strcmp(request->route->name, allowed[i]) == 0)
             return true;
     problem(request, response, 403,
-            "Choose a password of your own first: on the account page, or with PUT "
+            "Choose a new password first: on the account page, or with PUT "
             "/api/v1/me/password.");
     return false;
 }

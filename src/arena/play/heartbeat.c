@@ -39,9 +39,9 @@ static void log_changes(const Engine *engine, StoreWorkerWanted before, StoreWor
     char slow[160];
     if (worker->wanted != before)
         engine_log(engine, LOG_INFO, "worker", 0,
-                   worker->wanted == WANTED_PLAY ? "an administrator lets this worker play again"
+                   worker->wanted == WANTED_PLAY ? "an administrator resumed this worker"
                    : worker->wanted == WANTED_DRAIN
-                       ? "an administrator drains this worker; it leases no more jobs"
+                       ? "an administrator is draining this worker; it leases no more jobs"
                        : "an administrator has blocked this worker; its jobs return to the queue");
     if (worker->state != WORKER_TOO_SLOW || last == WORKER_TOO_SLOW)
         return;

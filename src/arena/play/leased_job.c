@@ -282,7 +282,7 @@ static bool read_match(LeasedJob *job, Error *error) {
     if (!job->game)
         return false;
     if (job->setup.players != leased_job_match(job)->players)
-        return error_set(error, "the match has %u players, but its setup %u",
+        return error_set(error, "the match has %u players, but its setup has %u",
                          leased_job_match(job)->players, job->setup.players);
     return !job->setup.from_turn || read_prelude(job, error);
 }

@@ -464,7 +464,7 @@ RemoteSeatResult remote_seats_open(RemoteSeats *remote, uint64_t match, uint32_t
     if (!seat) {
         error_set(error, "%s", REMOTE_RESTARTED); /* the seat is from an earlier run of the arena */
     } else if (seat->state == SEAT_OVER || is_gone(seat, clock_now())) {
-        error_set(error, "the player of seat %u is gone", index + 1);
+        error_set(error, "the player of seat %u is no longer connected", index + 1);
     } else {
         close_seat(remote, seat);
         how = listen_at(remote, seat, error) ? REMOTE_SEAT_READY : REMOTE_SEAT_FAILED;

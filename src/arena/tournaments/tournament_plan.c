@@ -100,7 +100,7 @@ static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Erro
 
 static bool find_map(const Plan *plan, PlanFile *map, uint32_t players, Error *error) {
     if (!map->name[0] || strlen(map->name) >= STORE_LABEL_SIZE)
-        return error_set(error, "the name of a map has 1 to %d bytes", STORE_LABEL_SIZE - 1);
+        return error_set(error, "the name of a map must have 1 to %d bytes", STORE_LABEL_SIZE - 1);
     if (!store_text_check("the name of the map", slice_of(map->name), error))
         return false;
     if (map->text)

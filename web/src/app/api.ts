@@ -10,6 +10,11 @@ export class Problem extends Error {
   ) {
     super(sentence);
   }
+
+  /** The message without the advice to wait, for a place that counts down. */
+  get reason(): string {
+    return this.message.replace(/[.;] try again in .*$/i, '.');
+  }
 }
 
 export interface Page<Row> {

@@ -127,7 +127,7 @@ export class Testing {
   /** Rate limited: counts down until the arena accepts another match. */
   private startCountdown(error: Problem): void {
     this.wait = Math.min(600, error.retryAfter ?? 10);
-    const why = error.status === 429 && !session.person ? 'Guest limit reached.' : error.message;
+    const why = error.status === 429 && !session.person ? 'Guest limit reached.' : error.reason;
     this.limitMessage = `${why} Try again in ${this.wait} s`;
     this.countdown = setInterval(() => {
       this.wait--;
