@@ -18,7 +18,7 @@ enum {
     MATCH_TURNS = 300,
     MATCH_MS = 3000, /* no match of the check is longer */
     TOGETHER = 3,
-    REJECTED_SHARE = 2, /* one turn with a rejected order in so many is too much */
+    REJECTED_SHARE = 2, /* a rejected order in one of this many turns is too much */
 };
 
 typedef struct Check {
@@ -381,9 +381,10 @@ static bool repeats(Check *check, CheckStage *stage, Session *session) {
             continue;
         Buffer first = {0};
         utf8_quote(&first, before);
-        session_fail(session, FAULT_NOT_DETERMINISTIC,
-                     "gave another answer in a second match with the same seed; the first was %s",
-                     buffer_string(&first));
+        session_fail(
+            session, FAULT_NOT_DETERMINISTIC,
+            "gave a different answer in a second match with the same seed; the first was %s",
+            buffer_string(&first));
         session->failure.turn = turn + 1;
         buffer_free(&first);
         add_failure(check, stage, session, FAULT_NONE);
@@ -431,9 +432,9 @@ static void run_resources(Check *check, CheckStage *stage) {
     }
     char memory[40] = "not measured";
     if (report->memory_peak)
-        snprintf(memory, sizeof memory, "%.1f %%",
+        snprintf(memory, sizeof memory, "%.1f%%",
                  100 * (double)report->memory_peak / (double)report->memory_limit);
-    snprintf(stage->note, sizeof stage->note, "longest turn %.1f %% of the limit, memory %s",
+    snprintf(stage->note, sizeof stage->note, "longest turn %.1f%% of the limit, memory %s",
              100 * (double)report->longest_turn / (double)report->turn_limit, memory);
 }
 
@@ -452,7 +453,7 @@ static void run_sandbox(Check *check, CheckStage *stage) {
     if (missing.length)
         stage->outcome = CHECK_SKIPPED;
     snprintf(stage->note, sizeof stage->note, "%s%.100s",
-             missing.length ? "missing: " : "all of it ran with every layer",
+             missing.length ? "missing: " : "everything ran with all layers",
              missing.length ? buffer_string(&missing) : "");
     buffer_free(&missing);
 }

@@ -1,4 +1,4 @@
-/* The conformance test of a bot: does it keep to the protocol of its game, in every seat, on every
+/* The conformance test of a bot: does it follow the protocol of its game, in every seat, on every
    map, and when referee and machine behave in ways that a single match does not show?
 
    Theory of operation. A check is a list of stages. A stage plays one or more sessions (session.h):

@@ -21,7 +21,7 @@ static const FaultKind kinds[FAULTS] = {
                            "Flush the output after every answer: print(..., flush=True), "
                            "fflush(stdout), $stdout.sync = true."},
     [FAULT_READS_AHEAD] = {"reads-ahead", CHECK_ERROR,
-                           "Answer as soon as a view is complete: read no line beyond its end."},
+                           "Answer as soon as a view is complete: do not read beyond its end."},
     [FAULT_UNTERMINATED_ANSWER] = {"unterminated-answer", CHECK_ERROR,
                                    "End every answer as the rules say: with a newline, an empty "
                                    "line, \"end\" or \"]\"."},
@@ -55,7 +55,7 @@ static const FaultKind kinds[FAULTS] = {
                                 "End the processes that the bot starts before it exits; what is "
                                 "left is killed."},
     [FAULT_FAILS_WHEN_ELIMINATED] = {"fails-when-eliminated", CHECK_ERROR,
-                                     "Expect views in which nothing is left of the player, and "
+                                     "Handle views in which the player has nothing left, and "
                                      "the end of the input after them."},
     [FAULT_FAILS_IN_SEAT] = {"fails-in-seat", CHECK_ERROR,
                              "Read from the view which player the bot is; do not assume the "
@@ -64,10 +64,10 @@ static const FaultKind kinds[FAULTS] = {
                             "Read the size of the map from the view; do not assume the default "
                             "map."},
     [FAULT_FAILS_WITH_PLAYERS] = {"fails-with-players", CHECK_ERROR,
-                                  "Expect any number of players that the rules allow."},
+                                  "Handle any number of players that the rules allow."},
     [FAULT_FAILS_AT_LIMITS] = {"fails-at-limits", CHECK_ERROR,
-                               "Expect the longest views that the rules allow: no fixed buffers, "
-                               "no fixed sizes."},
+                               "Handle the longest views that the rules allow: do not assume a "
+                               "fixed size."},
     [FAULT_SLOW_AT_LIMITS] =
         {"slow-at-limits", CHECK_WARNING,
          "Look at the clock while the bot thinks: on the largest map that the rules allow, "
@@ -80,15 +80,15 @@ static const FaultKind kinds[FAULTS] = {
                               "Long views, and those after a missed turn, arrive in pieces."},
     [FAULT_VIEWS_TOGETHER] = {"views-together", CHECK_WARNING,
                               "Read one view at a time, and keep what follows it for the next: "
-                              "after a missed turn several views may be there."},
+                              "after a missed turn, several views may arrive at once."},
     [FAULT_LITTLE_TIME] = {"little-time", CHECK_WARNING,
                            "Use at most half of the time limit: other machines are slower."},
     [FAULT_LITTLE_MEMORY] = {"little-memory", CHECK_WARNING,
                              "Use at most half of the memory limit: other matches need more."},
     [FAULT_NOT_DETERMINISTIC] = {"not-deterministic", CHECK_WARNING,
                                  "Seed random numbers with SKIRMISH_SEED from the environment, and "
-                                 "do not depend on the time or on the order of hash tables, if "
-                                 "matches are to repeat."},
+                                 "do not depend on the time or on the order of hash tables, so "
+                                 "that matches repeat."},
 };
 
 const FaultKind *fault_kind(Fault fault) {

@@ -110,7 +110,7 @@ void dev_begin(Dev *dev, const char *why) {
     print("%s run %u: %s\n", now, dev->run, why);
     print_flush();
     if (dev->has_directory && !is_directory(dev->bot)) {
-        error_set(&error, "the directory \"%.300s\" does not exist any more", dev->bot);
+        error_set(&error, "the directory \"%.300s\" no longer exists", dev->bot);
         fail(dev, error.text);
         return;
     }

@@ -12,8 +12,8 @@ static const char help[] =
     "\n"
     "Tries every layer and prints whether it works. For a layer that does not, prints the\n"
     "reason and how to fix it. --sandbox=strict requires all of them. An ordinary user cannot\n"
-    "have \"uid\"; --sandbox=strict-except-uid requires all others. Also prints how fast this\n"
-    "machine plays, in percent of a reference.\n"
+    "have \"uid\"; --sandbox=strict-except-uid requires all others. Also prints the speed\n"
+    "of this machine, as a percentage of a reference machine.\n"
     "\n"
     "Exit status: 0 strict is available, 1 strict is not available.\n"
     "\n"
@@ -44,7 +44,7 @@ static int run(int count, char **arguments) {
     print("\n--sandbox=strict is %s\n", best == SANDBOX_STRICT ? "available" : "not available");
     if (best == SANDBOX_STRICT_EXCEPT_UID)
         print("--sandbox=strict-except-uid is available\n");
-    print("speed of a core: %u %% of the reference\n", calibration_measure());
+    print("speed of a core: %u%% of the reference\n", calibration_measure());
     sandbox_free(sandbox);
     return best == SANDBOX_STRICT ? STATUS_DONE : STATUS_FAILURE;
 }

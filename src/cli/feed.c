@@ -23,12 +23,12 @@ static const char help[] =
     "\n"
     "Usage: skirmish feed REPLAY [options] BOT\n"
     "\n"
-    "The bot plays no match: whatever it answers, the next view is the recorded one. Answers\n"
-    "with the same orders count as equal, however they are written. BOT is named as for\n"
+    "No match is played: whatever the bot answers, the next view is the recorded one. Answers\n"
+    "with the same orders count as equal, however they are written. Name BOT as for\n"
     "`skirmish play`. Use it as a regression test, and to debug one turn of a match.\n"
     "\n"
     "  --player N            the player whose views are sent, from 1 (default 1)\n"
-    "  --turn N              begin to compare in this turn; the views before it are only sent\n"
+    "  --turn N              start comparing in this turn; answers to earlier views are ignored\n"
     "  --wait                pause before that turn (default 1) until you press Enter, so that\n"
     "                        you can attach a debugger; from then on there is no time limit\n"
     "  --turn-time MS, --start-time MS, --sandbox MODE, --limit NAME=VALUE\n"
@@ -211,7 +211,7 @@ static bool say_hello(Feed *feed, Error *error) {
 static void pause_before(Feed *feed, uint32_t turn) {
     char line[8];
     Error unread;
-    print_to(stderr, "Turn %u is next. The bot is process %d%s. Press Enter to go on.\n", turn,
+    print_to(stderr, "Turn %u is next. The bot is process %d%s. Press Enter to continue.\n", turn,
              (int)match_bots_pid(feed->bots, feed->player - 1),
              feed->sandbox_mode == SANDBOX_NONE ? "" : " or its child");
     prompt("", false, line, sizeof line, &unread);

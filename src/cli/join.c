@@ -233,7 +233,7 @@ static bool take_end(const Join *join, const Json *json, Error *error) {
     if (state == JSON_NONE || !slice_equals(json->nodes[state].text, "called_off") ||
         reason == JSON_NONE || json->nodes[reason].kind != JSON_STRING)
         return true;
-    return error_set(error, "match %llu was called off: %.*s", (unsigned long long)join->match,
+    return error_set(error, "match %llu was cancelled: %.*s", (unsigned long long)join->match,
                      SLICE_ARGS(json->nodes[reason].text));
 }
 

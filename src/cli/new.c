@@ -19,12 +19,12 @@
 enum { LANGUAGES_MAX = 63 };
 
 static const char help[] =
-    "Create the project of a new bot, which plays immediately.\n"
+    "Create a project with a working bot.\n"
     "\n"
     "Usage: skirmish new GAME [DIRECTORY] [options]\n"
     "       skirmish new\n"
     "\n"
-    "The project has a working bot to change, its bot.json, a README.md with the next steps, and\n"
+    "The project has a bot to change, its bot.json, a README.md with the next steps, and\n"
     "a test that replays a recorded match to the bot and compares its answers. DIRECTORY must be\n"
     "new or empty; the default is GAME-bot. Without arguments, in a terminal, the command asks.\n"
     "\n"
@@ -191,7 +191,7 @@ static bool copy_tree(const New *project, const char *from, const char *to, Erro
 
 /* ---- files of a project besides the starter ---- */
 
-static const char ignored[] = "# What builds leave behind.\n"
+static const char ignored[] = "# Build products.\n"
                               "/bot\n"
                               "/build/\n"
                               "/target/\n"
@@ -212,14 +212,14 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
     buffer_format(to, "    skirmish play %s --log --stderr . house:random\n", game);
     buffer_text(to, "    ./test.sh                                  # are its answers the same?\n");
     buffer_text(to,
-                "    skirmish check .                           # does it keep to the protocol?\n");
-    buffer_text(to, "    skirmish submit . --activate               # put it on an arena\n\n");
+                "    skirmish check .                           # does it follow the protocol?\n");
+    buffer_text(to, "    skirmish submit . --activate               # upload it to an arena\n\n");
     buffer_text(
         to, "The strategy is the function `think`; the comment above it explains views and\n"
             "answers. The protocol module reads and prints them. `bot.json` says how to build\n"
             "and run the bot.\n\n"
             "`test.sh` replays `test.skr`, a recorded match, to the bot and shows the turns in\n"
-            "which it now answers differently. After a change that you want, record a new one:\n"
+            "which it now answers differently. After an intended change, record a new one:\n"
             "`./test.sh record`.\n\n");
     buffer_format(to,
                   "- The rules: `skirmish games %s` lists maps and configuration; the pages of an\n"
@@ -233,17 +233,16 @@ static void write_readme(const New *project, const char *title, Buffer *to) {
 }
 
 static void write_test(const New *project, Buffer *to) {
-    buffer_format(
-        to,
-        "#!/bin/sh\n"
-        "# Replays a recorded match to the bot: are its answers still the same?\n"
-        "# `./test.sh record` plays and records a new one, after a change that you want.\n"
-        "cd \"$(dirname \"$0\")\" || exit\n"
-        "if [ \"$1\" = record ]; then\n"
-        "    exec skirmish play %s --seed 1 --replay test.skr . house:random\n"
-        "fi\n"
-        "exec skirmish feed test.skr .\n",
-        project->game->name);
+    buffer_format(to,
+                  "#!/bin/sh\n"
+                  "# Replays a recorded match to the bot: are its answers still the same?\n"
+                  "# After an intended change, `./test.sh record` plays and records a new match.\n"
+                  "cd \"$(dirname \"$0\")\" || exit\n"
+                  "if [ \"$1\" = record ]; then\n"
+                  "    exec skirmish play %s --seed 1 --replay test.skr . house:random\n"
+                  "fi\n"
+                  "exec skirmish feed test.skr .\n",
+                  project->game->name);
 }
 
 static bool write_project(const New *project, Error *error) {
@@ -341,7 +340,7 @@ static int create(New *project) {
           language ? language->title : project->language);
     print("\nNext:\n  cd %s\n", project->directory);
     if (!recorded)
-        print("  ./test.sh record                           # the match of its test\n");
+        print("  ./test.sh record                           # record the match for its test\n");
     print("  skirmish dev .                             # play after each save\n");
     print("  skirmish play %s --watch . house:random\n", project->game->name);
     return STATUS_DONE;

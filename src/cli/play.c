@@ -67,7 +67,7 @@ static const char help[] =
     "  --replay FILE         write a replay; see `skirmish help replay`\n"
     "\n"
     "Play on from a replay\n"
-    "  --from REPLAY         start like this match: configuration, map, seed and times\n"
+    "  --from REPLAY         start with its configuration, map, seed and times\n"
     "  --turn N              with --from: use the recorded answers for the first N turns\n"
     "                        and ignore what the bots answer in them\n"
     "\n"
@@ -78,10 +78,10 @@ static const char help[] =
     "                        over; the viewer runs on this machine only, until Ctrl-C\n"
     "  --port N              with --view: the viewer's port (default: a free one)\n"
     "  --no-open             with --view: only print the viewer's address\n"
-    "  --log                 print events and refused orders, turn by turn\n"
+    "  --log                 print events and rejected orders, turn by turn\n"
     "  --stderr              print the bots' standard error, each line with its seat\n"
     "  --json                print the result as one JSON object\n"
-    "  --quiet               print only errors and what the sandbox lacks\n"
+    "  --quiet               print only errors and missing sandbox layers\n"
     "\n"
     "Exit status: 0 match played, 1 internal failure, 2 invalid usage, file or bot,\n"
     "130 interrupted.\n"
@@ -378,7 +378,7 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
         print("%u players tie for first place", winners);
     /* Eighty columns. Times are in milliseconds: the sum over the match, and the longest turn. */
     print(" (%s)\n\n"
-          " rank player            %s status        refused   wall ms   max   cpu ms   max\n",
+          " rank player            %s status       rejected   wall ms   max   cpu ms   max\n",
           verdict->reason, verdict->scored ? "  score" : "");
     for (uint32_t i = 0; i < verdict->players; i++) {
         const PlayerVerdict *player = &verdict->player[i];

@@ -26,7 +26,7 @@ static const char help[] =
     "       skirmish replay info FILE\n"
     "\n"
     "verify  replay the match from the recorded answers, and check the state after every\n"
-    "        turn, the number of refused orders, and the verdict\n"
+    "        turn, the number of rejected orders, and the verdict\n"
     "show    draw the board after turn N (default: the last; 0 is the start)\n"
     "watch   play the match in the terminal:\n"
     "          space         pause or continue     right, left   next, previous turn\n"
@@ -35,9 +35,9 @@ static const char help[] =
     "view    open the match in the arena's viewer in your browser, without an arena. The\n"
     "        viewer is on this machine only, at a free port or at port N, until Ctrl-C;\n"
     "        --no-open only prints its address. Shows the winning chances, too, if\n"
-    "        `skirmish analyze` has written them beside the replay\n"
+    "        `skirmish analyze` has written them next to the replay\n"
     "export  print one JSON line per turn: the full state, and for each player the\n"
-    "        answer, orders, refused orders with reasons, standard error and times\n"
+    "        answer, orders, rejected orders with reasons, standard error and times\n"
     "info    print two JSON lines: the setup of the match, and its verdict\n"
     "\n"
     "Exit status: 0 success, 2 invalid usage, or a file that cannot be read, is not a\n"
@@ -217,10 +217,10 @@ static int view(const char *path, const LocalViewerOptions *options) {
         print_error("%s", error.text);
         return STATUS_USAGE;
     }
-    Buffer beside = {0};
-    analysis_file_name(path, &beside);
-    int analysis = open(buffer_string(&beside), O_RDONLY | O_CLOEXEC);
-    buffer_free(&beside);
+    Buffer analysis_path = {0};
+    analysis_file_name(path, &analysis_path);
+    int analysis = open(buffer_string(&analysis_path), O_RDONLY | O_CLOEXEC);
+    buffer_free(&analysis_path);
     const char *slash = strrchr(path, '/');
     return local_viewer_show(options, slash ? slash + 1 : path, game, file, analysis);
 }

@@ -10,8 +10,7 @@ static int run(int count, char **arguments) {
     SandboxMode mode = SANDBOX_STRICT;
     Error error;
     if (count != 4 || !read_sandbox_mode(arguments[1], &mode, &error)) {
-        print_error(
-            "`runner` is started by tournaments and arenas only; see `skirmish help tournament`");
+        print_error("only tournaments and arenas start `runner`; see `skirmish help tournament`");
         return STATUS_USAGE;
     }
     int core = atoi(arguments[2]); // NOLINT(cert-err34-c): written by the dispatcher

@@ -92,9 +92,9 @@ static bool make_directories(char *path) {
 
 /* Writes a temporary file, syncs and renames it, so that the file is always complete. */
 static bool write_file(const char *path, const Buffer *text) {
-    Buffer beside = {0};
-    buffer_format(&beside, "%s.%ld", path, (long)getpid());
-    const char *name = buffer_string(&beside);
+    Buffer temporary = {0};
+    buffer_format(&temporary, "%s.%ld", path, (long)getpid());
+    const char *name = buffer_string(&temporary);
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good =
         fd >= 0 && write(fd, text->data, text->length) == (ssize_t)text->length && fsync(fd) == 0;
@@ -104,7 +104,7 @@ static bool write_file(const char *path, const Buffer *text) {
     int reason = errno;
     if (!good && fd >= 0)
         unlink(name);
-    buffer_free(&beside);
+    buffer_free(&temporary);
     errno = reason;
     return good;
 }

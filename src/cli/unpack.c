@@ -4,7 +4,7 @@
 
 static int run(int count, char **arguments) {
     if (count != 2) {
-        print_error("`unpack` is started by arenas only; see `skirmish help serve`");
+        print_error("only arenas start `unpack`; see `skirmish help serve`");
         return STATUS_USAGE;
     }
     archive_child_run(arguments[1]);

@@ -59,15 +59,15 @@ static bool read_bots(Plan *plan, const JsonObject *config, Error *error) {
         return true;
     const JsonNode *nodes = config->json.nodes;
     if (nodes[list].count > PLAN_BOTS_MAX)
-        return json_object_error(config, list, error, "there may be %d bots, not %u", PLAN_BOTS_MAX,
-                                 nodes[list].count);
+        return json_object_error(config, list, error, "at most %d bots are allowed, not %u",
+                                 PLAN_BOTS_MAX, nodes[list].count);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         char *name = NULL;
         char *bot = NULL;
         bool good = read_pair(config, node, "bot", &name, &bot, error);
         if (good && !slice_trim(slice_of(name)).length)
-            good =
-                json_object_error(config, node, error, "a bot must have a name that can be seen");
+            good = json_object_error(config, node, error,
+                                     "the name of a bot must have visible characters");
         if (good)
             plan_add_bot(plan, bot ? name : NULL, bot ? bot : name);
         free(name);
@@ -86,8 +86,8 @@ static bool read_maps(Plan *plan, const JsonObject *config, Error *error) {
         return true;
     const JsonNode *nodes = config->json.nodes;
     if (nodes[list].count > PLAN_MAPS_MAX)
-        return json_object_error(config, list, error, "there may be %d maps, not %u", PLAN_MAPS_MAX,
-                                 nodes[list].count);
+        return json_object_error(config, list, error, "at most %d maps are allowed, not %u",
+                                 PLAN_MAPS_MAX, nodes[list].count);
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next) {
         plan_add_map(plan, NULL);
         PlanFile *map = &plan->maps[plan->map_count - 1];

@@ -32,7 +32,7 @@
 
 static const double ELO = 173.71779276130073; /* points in one unit of log strength: 400 / ln 10 */
 static const double PRIOR_TIE = 5;
-static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95 % */
+static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95% */
 
 /* Newton's decrement is the distance to the maximum in standard errors. */
 static const double CONVERGED = 1e-7;
@@ -288,8 +288,9 @@ static bool climb(const Ratings *ratings, double *parameters, Point *place, doub
         stiffen(place, ratings->bots);
         if (!cholesky_factor(place->information, place->size))
             return error_set(
-                error, "the results cannot be rated: some count so many more times than others "
-                       "that the precision does not suffice");
+                error,
+                "the results cannot be rated: some count so much more often than others that "
+                "the numbers run out of digits");
         memcpy(step, place->slope, place->size * sizeof *step);
         cholesky_solve(place->information, place->size, step);
         double product = 0;

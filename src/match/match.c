@@ -410,7 +410,8 @@ uint64_t match_replay_bytes(uint32_t players) {
 
 /* Counts the answers that the replay will hold. Once all of them are too many, players with more
    than an equal share are disqualified: the answer is dropped, and the bot is not asked again.
-   Until then a player may use what others leave: whoever has most on the board says most. */
+   Until then a player may use what others leave: the one with most on the board has the longest
+   answers. */
 static void limit_answers(Match *match) {
     const MatchOptions *options = match->options;
     uint32_t players = match->board.players;
@@ -429,8 +430,8 @@ static void limit_answers(Match *match) {
         turn->kind = ANSWER_OVER_SHARE;
         turn->answer = (Slice){0};
         snprintf(match->verdict->player[i].failure, sizeof match->verdict->player[i].failure,
-                 "was disqualified in turn %u: all answers have more than %llu bytes in total, and "
-                 "its own more than its share of %llu",
+                 "was disqualified in turn %u: all answers together exceed %llu bytes, and its own "
+                 "exceed its share of %llu",
                  match->board.state->turn + 1, (unsigned long long)most, (unsigned long long)share);
     }
 }

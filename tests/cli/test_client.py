@@ -550,7 +550,7 @@ class JoinTest(ClientTest):
         self.arena.live[:] = [
             ("end", {"match": 7, "state": "called_off", "reason": "the arena was restarted"})
         ]
-        self.assertIn("match 7 was called off: the arena was restarted", self.join(status=1).err)
+        self.assertIn("match 7 was cancelled: the arena was restarted", self.join(status=1).err)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ class Dev(terminal.TerminalTest):
         os.remove(self.path("bot/bot.json"))
         self.result(2, "bot.json changed", "cannot read bot/bot.json")
         shutil.rmtree(self.path("bot"))
-        self.result(3, "bot.py changed", 'the directory "bot" does not exist any more')
+        self.result(3, "bot.py changed", 'the directory "bot" no longer exists')
         self.project(BOT, "new")
         os.rename(self.path("new"), self.path("bot"))
         self.result(4, "bot.json, bot.py changed")

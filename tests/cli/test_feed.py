@@ -104,7 +104,7 @@ class Feed(arena.ArenaTest):
         ) as process:
             line = process.stderr.readline()
             self.assertRegex(
-                line, r"^Turn 4 is next. The bot is process \d+. Press Enter to go on."
+                line, r"^Turn 4 is next. The bot is process \d+. Press Enter to continue."
             )
             pid = int(line.split("process ")[1].split(".")[0])
             with open(f"/proc/{pid}/cmdline", "rb") as file:

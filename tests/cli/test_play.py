@@ -556,8 +556,8 @@ class Play(arena.ArenaTest):
         )
         self.assertEqual(
             verdict["players"][0]["failure"],
-            "was disqualified in turn 10: all answers have more than 20000 bytes in total, and its"
-            " own more than its share of 10000",
+            "was disqualified in turn 10: all answers together exceed 20000 bytes, and its"
+            " own exceed its share of 10000",
         )
         turns = self.run_skirmish("replay", "export", "x.skr").out.splitlines()
         last = json.loads(turns[-1])["players"][0]

@@ -814,7 +814,7 @@ class Errors(TournamentTest):
         ("{", "plan.json: line 1, column 2"),
         (
             '{"game": "aliens", "bots": [{"name": " ", "bot": "x"}]}',
-            "plan.json:1: a bot must have a name that can be seen",
+            "plan.json:1: the name of a bot must have visible characters",
         ),
         (
             '{"game": "aliens", "format": "knockout", "rounds": 2}',

@@ -387,7 +387,7 @@ static const GameOption options[] = {
 };
 
 static const char command_help[] =
-    "Play Capture the flag with the command line of the game's own document.\n"
+    "Play Capture the flag with its original command line.\n"
     "\n"
     "Usage: skirmish ctf CONFIG CMD_A CMD_B\n"
     "\n"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 const GameMap planetwars_maps[] = {
-    {"hex", "six planets in a ring, the usual duel", 2,
+    {"hex", "six planets in a ring, the default duel", 2,
      "{\"planets\": [\n"
      "  {\"name\": \"protos\", \"x\": -6, \"y\": 0, \"ship_count\": 6, \"owner\": 1},\n"
      "  {\"name\": \"duteros\", \"x\": -3, \"y\": 5, \"ship_count\": 6},\n"
