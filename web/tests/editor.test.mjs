@@ -39,7 +39,7 @@ after(async () => {
 const WAIT = 90_000; // milliseconds: a busy machine builds slowly
 const RESULT = /^(You won|You lost|Draw|Not played)/;
 
-const codeOf = (page) => page.getByRole('textbox', { name: 'Code of the bot' });
+const codeOf = (page) => page.getByRole('textbox', { name: 'Bot code' });
 const play = (page) => page.getByRole('button', { name: /^Play( again)?$/ }).first();
 const text = async (page) => (await codeOf(page).locator('.cm-line').allTextContents()).join('\n');
 
@@ -195,10 +195,10 @@ test('an unsaved draft survives a reload, a change of the game, and a reset', as
   );
 
   await page.getByRole('button', { name: 'Reset to starter' }).click();
-  await page.getByRole('button', { name: 'No', exact: true }).click();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
   assert.match(await text(page), /^# my idea\n/);
   await page.getByRole('button', { name: 'Reset to starter' }).click();
-  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('button', { name: 'Reset to starter' }).click();
   await until(async () => (await text(page)).startsWith(starter + '\n'), 'the starter');
   await page.getByRole('button', { name: 'Restore draft' }).click();
   await until(async () => (await text(page)).startsWith('# my idea'), 'the draft to be back');
@@ -846,7 +846,7 @@ test('a bot can have several files: add, rename, delete, test, save, open, downl
   await files.getByRole('button', { name: 'NOTES.txt' }).click();
   await until(async () => (await text(page)) === 'remember', 'the draft of the new file');
   await files.getByRole('button', { name: 'Delete' }).click();
-  await files.getByRole('button', { name: 'Yes' }).click();
+  await files.getByRole('button', { name: 'Delete' }).click();
   assert.equal(await files.getByRole('button', { name: 'NOTES.txt' }).count(), 0);
 
   // It is saved, and opened again, as an archive.

@@ -189,7 +189,7 @@ test('a page that was hidden or lost its connection catches up', async () => {
   assert.equal(await page.getByRole('link', { name: String(id), exact: true }).count(), 0);
   await hide(false);
   await page.getByRole('link', { name: String(id), exact: true }).waitFor();
-  // The arena restarts; the browser connects again by itself.
+  // The arena restarts; the browser reconnects automatically.
   await arena.end('SIGTERM');
   await arena.again();
   const later = await play();

@@ -225,7 +225,7 @@ test(
     assert.equal(await turnIs(page, 4), 'yours');
 
     await page.getByRole('button', { name: 'Forfeit' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Forfeit' }).click();
     await page.getByRole('heading', { name: 'You lost' }).waitFor();
     await shot(page, 'play-over');
     const over = await ask(arena, 'GET', `/matches/${id}`);

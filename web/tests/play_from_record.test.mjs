@@ -67,7 +67,7 @@ test('a person plays from a turn of a recorded match', { timeout: 120_000 }, asy
   await endTurn(page).click();
   assert.equal(await turnIs(page, turn + 3), 'yours');
   await page.getByRole('button', { name: 'Forfeit' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Forfeit' }).click();
   await verdict(page).waitFor();
   const now = await exportedTurns(arena, id);
   assert.deepEqual(
@@ -171,7 +171,7 @@ test(
     await page.reload();
     assert.equal(await turnIs(page, turn + 1), 'yours');
     await page.getByRole('button', { name: 'Forfeit' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Forfeit' }).click();
     await verdict(page).waitFor();
     assert.deepEqual(
       (await exportedTurns(arena, id)).slice(0, turn - 1).map((line) => line.digest),

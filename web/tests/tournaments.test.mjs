@@ -105,7 +105,7 @@ test('every form says beside the field what is wrong with it', async () => {
   await rejected(page, page.getByLabel('Token name'), 'This field is required.');
   await page.getByLabel('Confirm with your password').fill('not this one');
   await page.getByRole('button', { name: 'Delete my account' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Delete my account' }).click();
   await rejected(page, page.getByLabel('Confirm with your password'), 'Wrong password.');
 
   await page.goto('/play?game=planetwars');
@@ -211,11 +211,11 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.bringToFront(); // Firefox sends keys to the page in front
   await page.getByRole('button', { name: 'Start', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Yes' }).waitFor();
+  await page.getByRole('button', { name: 'Back', exact: true }).waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Start');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('group', { name: 'Bracket' }).waitFor();
   await page.locator('.won', { hasText: 'house/planetwars-medium' }).waitFor();
   await page.getByText('finished', { exact: true }).waitFor();
@@ -262,7 +262,7 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.done();
 });
 
-test('a tournament starts by itself at the time that its organiser set', async () => {
+test('a tournament starts automatically at the time that its organiser set', async () => {
   const page = await newPage(browser, arena, { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
   await logIn(page, '/tournaments');
   await page.getByRole('button', { name: 'New tournament' }).click();
@@ -331,8 +331,8 @@ test('a tournament for machines of some speed says that there are none', async (
   await page.getByLabel(/^Maximum speed/).fill('60000');
   await create.click();
   await page.getByRole('heading', { level: 1, name: 'Fair cup' }).waitFor();
-  await page.getByText('machines with a speed of 50000 to 60000 %').waitFor();
-  await page.getByText('No running worker has a speed of 50000 to 60000 %.').waitFor();
+  await page.getByText('machines with a speed of 50000 to 60000%').waitFor();
+  await page.getByText('No running worker has a speed of 50000 to 60000%.').waitFor();
   await settled(page);
   await checkAccess(page);
   await shot(page, 'tournament-speed');

@@ -167,7 +167,7 @@ test('spectators of a live match continue after a kill of the arena', async (con
   // The match is played again from the first turn.
   await until(async () => (await shown()) > last, `a turn after turn ${last}`);
   await page.getByRole('button', { name: 'Cancel match' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Cancel match' }).click();
   await page.getByText('Cancelled by the person who requested it.').waitFor();
   await page.done();
 });

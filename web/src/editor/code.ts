@@ -346,7 +346,7 @@ export class CodeEditor {
         ]),
         this.language.of([]),
         EditorView.contentAttributes.of({
-          'aria-label': 'Code of the bot',
+          'aria-label': 'Bot code',
           tabindex: '0',
           'aria-description': 'Press Escape, then Tab to leave the editor.',
           spellcheck: 'false',

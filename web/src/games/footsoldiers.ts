@@ -52,7 +52,7 @@ const footsoldiers: GameModule = {
       }
     return [
       { name: 'base health', values: [state.player1.health, state.player2.health] },
-      { name: 'army worth', values: army.map((worth) => Math.round(worth * 10) / 10) },
+      { name: 'army value', values: army.map((worth) => Math.round(worth * 10) / 10) },
       { name: 'soldiers', one: 'soldier', values: count },
       { name: 'money', values: [state.player1.money, state.player2.money] },
     ];

@@ -12,13 +12,13 @@ const underworld: GameModule = {
   name: 'underworld',
   protocol: protocolWords(`
     Who are you? | received once, at the start
-    crayfish | the answer to it
+    crayfish | your answer to it
     money | line of the view: the amount
     end | last line of a view and of an answer
     move | x y DIRECTION: move the warrior at x y
     spawn | x y DIRECTION: make a warrior at the barracks at x y
     build | x y TYPE: build F or B at x y
-    gg | received instead of a view when you are out`),
+    gg | received instead of a view when the match is over for you`),
   size: (_header, start: Frame<State>) => ({ width: start.state.sizex, height: start.state.sizey }),
   scene,
   seen,

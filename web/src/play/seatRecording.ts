@@ -77,7 +77,7 @@ export class SeatRecording implements Recording {
     try {
       this.rules.play(frame.players);
       if (this.rules.frame(frame.turn).digest === frame.digest) return true;
-      console.warn(`The rules here and the arena do not agree about turn ${frame.turn}.`);
+      console.warn(`The browser and the arena computed turn ${frame.turn} differently.`);
     } catch (error) {
       console.warn(error);
     }

@@ -96,9 +96,7 @@ export class LiveRecording implements Recording {
           },
         },
         () =>
-          recording
-            ? void recording.end(null)
-            : reject(new Error('The match is not being played.')),
+          recording ? void recording.end(null) : reject(new Error('The match is not running.')),
       );
       const stop = (): void => {
         if (recording) return; // its owner closes it

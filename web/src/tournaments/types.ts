@@ -110,10 +110,10 @@ export function meeting({ games, players, matches_per_meeting }: Tournament): st
     : `${count(matches_per_meeting, 'match', 'matches')} per meeting, each bot in every seat`;
 }
 
-/** Which machines play: "of 90 to 110 %"; '' if any do. */
+/** Which machines play: "of 90 to 110%"; '' if any do. */
 export function speeds({ speed_min: least, speed_max: most }: Tournament): string {
-  if (least && most) return `of ${least} to ${most} %`;
-  return least ? `of at least ${least} %` : most ? `of at most ${most} %` : '';
+  if (least && most) return `of ${least} to ${most}%`;
+  return least ? `of at least ${least}%` : most ? `of at most ${most}%` : '';
 }
 
 export const STATES: Record<TournamentRow['state'], string> = {

@@ -4,7 +4,7 @@ import type { Recording } from '../rules/recording';
 
 export interface Chance {
   chance: number;
-  low: number; // the 95 % confidence interval
+  low: number; // the 95% confidence interval
   high: number;
 }
 
@@ -103,7 +103,7 @@ export function readAnalysis(text: string): Analysis {
     // reported below
   }
   if (!isAnalysis(value))
-    throw new Error('It is neither a replay nor an analysis of this version.');
+    throw new Error('It is neither a replay nor an analysis that this version can read.');
   return value as Analysis;
 }
 

@@ -110,7 +110,7 @@ const KINDS: Record<string, string> = {
   'out of memory': 'ran out of memory',
   left: 'left',
   'over share': 'was disqualified for its long answers',
-  'not asked': 'was not asked',
+  'not asked': 'had no turn',
 };
 
 export function describeReply(kind: string): string {
