@@ -42,7 +42,7 @@ static const char usage[] =
     "  store      how long each list of a store with 1,000 bots and 100,000 matches takes, a page\n"
     "             of 50 rows; and how many jobs its queue can lease and finish in a second\n"
     "\n"
-    "Each figure is the median of several samples, with its 95 % confidence interval, and the\n"
+    "Each figure is the median of several samples, with its 95% confidence interval, and the\n"
     "lowest and the highest sample.\n"
     "\n"
     "  --game NAME   that game only\n"

@@ -474,7 +474,7 @@ class Documents(arena.ArenaTest):
         self.assertEqual(len(result.json["bots"]), len(wanted["bots"]))
         rows = re.findall(
             r"^\| (`.*?`(?:, `.*?`)*) \|.*\|.*\|$",
-            read("docs/tournaments.md").split("| member | is |")[1].split("\n## ")[0],
+            read("docs/tournaments.md").split("| member | meaning |")[1].split("\n## ")[0],
             re.M,
         )
         listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}

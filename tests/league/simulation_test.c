@@ -114,7 +114,7 @@ static void check_setting(const Setting *setting, uint64_t seed) {
         ratings_free(ratings);
     }
     double coverage = (double)tally.covered / tally.intervals;
-    printf("%-26s 95 %% intervals cover %.1f %%; superiority claimed/right:", setting->name,
+    printf("%-26s 95%% intervals cover %.1f%%; superiority claimed/right:", setting->name,
            100 * coverage);
     for (int bin = 0; bin < BINS; bin++)
         if (tally.pairs[bin])
@@ -180,7 +180,7 @@ static void random_ties_compress_ratings_only_slightly(void **unused) {
     Random random = random_seeded(SEED + 50);
     for (size_t i = 0; i < sizeof tied / sizeof *tied; i++) {
         double pressed = compression_by(tied[i], &random);
-        printf("neighbours tied at random in %.0f %%: ratings are compressed by %.1f %%\n",
+        printf("neighbours tied at random in %.0f%%: ratings are compressed by %.1f%%\n",
                100 * tied[i], 100 * pressed);
         assert_true(fabs(pressed - known[i]) < 0.015);
     }
@@ -274,8 +274,8 @@ static void check_base(const Base *base, uint64_t seed) {
         wrong[side] = (double)errors / runs;
         mean_pairs[side] = (double)pairs / runs;
     }
-    printf("%-27s elo %g to %g: elo0 true: %.2f %% wrong (alpha %.0f %%), %.0f pairs; elo1 true: "
-           "%.2f %% wrong (beta %.0f %%), %.0f pairs\n",
+    printf("%-27s elo %g to %g: elo0 true: %.2f%% wrong (alpha %.0f%%), %.0f pairs; elo1 true: "
+           "%.2f%% wrong (beta %.0f%%), %.0f pairs\n",
            base->name, base->elo0, base->elo1, 100 * wrong[0], 100 * base->alpha, mean_pairs[0],
            100 * wrong[1], 100 * base->beta, mean_pairs[1]);
     fflush(stdout);
@@ -294,7 +294,7 @@ static void a_clear_difference_takes_few_pairs(void **unused) {
         tilt_to(bases[i].share, 382, share);
         for (int trial = 0; trial < trials; trial++)
             run_sequence(&bases[i], share, &random, &pairs);
-        printf("%s, 90 %% of the points: %.1f pairs\n", bases[i].name, (double)pairs / trials);
+        printf("%s, 90%% of the points: %.1f pairs\n", bases[i].name, (double)pairs / trials);
         assert_true((double)pairs / trials < 20);
     }
 }
@@ -319,7 +319,7 @@ static double coverage_of(const Base *base, double elo, uint32_t pairs, Random *
         covered += estimate.elo_low <= elo && elo <= estimate.elo_high;
     }
     double coverage = (double)covered / TRIALS;
-    printf("%s, true elo %g, %u pairs: the interval covers it %.1f %%\n", base->name, elo, pairs,
+    printf("%s, true elo %g, %u pairs: the interval covers it %.1f%%\n", base->name, elo, pairs,
            100 * coverage);
     return coverage;
 }
