@@ -8,7 +8,7 @@ typedef struct Stats {
     double median;
     double low;  /* the lowest sample */
     double high; /* the highest */
-    double from; /* with 95 % confidence the median lies between these two */
+    double from; /* with 95% confidence the median lies between these two */
     double to;
     uint32_t count;
 } Stats;

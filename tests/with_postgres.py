@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command beside a private PostgreSQL server, and returns its exit status.
+"""Runs a command with a private PostgreSQL server, and returns its exit status.
 
     tests/with_postgres.py COMMAND...
 

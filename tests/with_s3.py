@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command beside a small object store that speaks S3, and returns its exit status.
+"""Runs a command with a small object store that speaks S3, and returns its exit status.
 
     tests/with_s3.py COMMAND...
 

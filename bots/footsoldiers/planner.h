@@ -378,7 +378,7 @@ static inline void planner_look(Planner *planner, const FootsoldiersState *now, 
     consider_all(planner);
 }
 
-/* The best command for a player, found with so much effort. */
+/* The best command for a player, found with this much effort. */
 static inline FootsoldiersOrders planner_choose(Planner *planner, const FootsoldiersState *now,
                                                 uint32_t you, uint32_t effort) {
     planner_look(planner, now, you, effort);

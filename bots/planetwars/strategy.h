@@ -40,7 +40,8 @@ typedef struct Style {
 } Style;
 
 /* What did best among the percentages tried. In a match that begins with several enemies, less fear
-   and more respect do better: whoever waits falls behind, and a fight helps those who stay out. */
+   and more respect do better: players that wait fall behind, and a fight helps those who stay
+   out. */
 #define STYLE_USUAL ((Style){.fear = 75, .respect = 50})
 
 /* Ships that arrive at a planet. */

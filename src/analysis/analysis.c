@@ -12,8 +12,8 @@
 
 enum {
     STEP_MS = 250,
-    BISECTION_TIMES = 2, /* a bisection takes so many times the continuations of a sample ... */
-    PROOF_TIMES = 4,     /* ... and a proof so many for each side, in as many rounds */
+    BISECTION_TIMES = 2, /* continuations of a bisection, in samples; of a proof, ... */
+    PROOF_TIMES = 4,     /* ... for each side; also its number of rounds */
 };
 
 static const double drop_least = 0.20;    /* a smaller drop is not worth a look */
@@ -53,7 +53,7 @@ typedef struct AnalysisRun {
     uint32_t left; /* continuations that are not counted yet */
     Candidate candidates[ANALYSIS_CANDIDATES];
     uint32_t candidate_count;
-    uint32_t candidate; /* that is looked at */
+    uint32_t candidate; /* that is being examined */
     uint32_t rounds;    /* of its proof */
     uint32_t proofs;
     bool sound[GAME_PLAYERS_MAX]; /* its bot did not fail in the recorded match */

@@ -38,7 +38,7 @@ enum {
     ANALYSIS_SAMPLES = 25,
     ANALYSIS_CONTINUATIONS = 20,
     ANALYSIS_PASSES = 100,   /* of 1000 turns of a player */
-    ANALYSIS_CANDIDATES = 3, /* drops that are looked at more closely */
+    ANALYSIS_CANDIDATES = 3, /* drops that are examined more closely */
     ANALYSIS_SURE = 90,      /* percent: from here on the match is decided */
 };
 
@@ -59,7 +59,7 @@ typedef struct AnalysisOptions {
     uint32_t jobs;
     SandboxMode sandbox;
     const char *program; /* to start runners; NULL: this program */
-    /* Called often; `total` grows when drops are looked at more closely. May be NULL. */
+    /* Called often; `total` grows when drops are examined more closely. May be NULL. */
     void (*progress)(void *context, uint32_t done, uint32_t total);
     void (*report)(void *context, const char *message); /* messages for the operator; may be NULL */
     void *context;
@@ -93,7 +93,7 @@ typedef struct Analysis {
     AnalysisPoint *points;         /* by turn; the last one is the end */
     uint32_t point_count;
     uint32_t played;   /* continuations in total, with those that tested drops */
-    uint32_t total;    /* that it takes as far as known; grows when drops are looked at */
+    uint32_t total;    /* planned so far; grows when drops are examined */
     uint32_t failed;   /* continuations in which a bot failed */
     char failure[200]; /* what happened in one of them */
     AnalysisBlunder blunders[ANALYSIS_CANDIDATES]; /* by turn */
@@ -121,7 +121,7 @@ bool analysis_is_done(const Analysis *analysis);
 bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error);
 void analysis_free(Analysis *analysis);
 
-/* Appends the name of the file beside a replay: match.analysis.json for match.skr. */
+/* Appends the name of the file next to a replay: match.analysis.json for match.skr. */
 void analysis_file_name(const char *replay, Buffer *to);
 
 /* A player's winning chance at a point. */

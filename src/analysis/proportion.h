@@ -4,7 +4,7 @@
 
 typedef struct Chance {
     double value;
-    double low; /* the 95 % confidence interval */
+    double low; /* the 95% confidence interval */
     double high;
 } Chance;
 
@@ -13,7 +13,7 @@ typedef struct Chance {
    0. */
 Chance proportion_chance(double wins, double count);
 
-/* How likely a share at least so much higher than the other is if both chances are equal: the
+/* How likely a share this much higher than the other, or more, is if both chances are equal: the
    one-sided p-value of the test of Agresti and Caffo. They add a win and a loss to each side, which
    makes the test hold its level also where chances are near 0 or 1, or matches few. */
 double proportion_p_value(double wins, double count, double other_wins, double other_count);

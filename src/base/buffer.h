@@ -18,7 +18,7 @@ typedef struct Buffer {
 void buffer_free(Buffer *buffer);
 void buffer_clear(Buffer *buffer);
 
-/* For buffer_reserve, when the room does not suffice. */
+/* For buffer_reserve, when there is not enough room. */
 void buffer_grow(Buffer *buffer, size_t extra);
 
 /* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote

@@ -18,7 +18,7 @@ typedef struct Error {
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Says which member of a JSON object, or which parameter, the message is about: "seats.0.bot". So
-   a form can show it beside that field. Returns false. */
+   a form can show it next to that field. Returns false. */
 bool error_about(Error *error, const char *field);
 
 /* Puts "where: " before the message, and returns false. */

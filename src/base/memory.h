@@ -1,5 +1,5 @@
 /* Allocation that never returns NULL. When memory runs out, the program prints one message and
-   aborts: there is no way to go on, and every caller would only repeat that.
+   aborts: nothing else can be done, and every caller would have to repeat that.
 
    Sizes that come from outside must be limited before they get here. All blocks are freed with
    free(). A size of 0 gives a block too. */

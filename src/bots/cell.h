@@ -5,7 +5,7 @@
    (command, directory, limits, seat), so nothing passes from one bot to another; and only when it
    is clean, so nothing passes from one match to the next. Clean means:
 
-   - the bot ended by itself, and no process is left in the pid namespace: its process 1, the
+   - the bot exited on its own, and no process is left in the pid namespace: its process 1, the
      keeper, has no children. So their descriptors, sockets, locks, timers and memory are gone too;
    - the next process gets the pid that the first one got;
    - /tmp has the same times, mode and owner as before the bot, and not one file or block more;

@@ -30,7 +30,7 @@ enum {
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
     RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
     FEW_PROCESSES = 3,    /* and threads: they are stopped before they delay the referee */
-    /* After so many looks for an answer before yielding that found none, only every n-th turn
+    /* After this many looks for an answer before yielding that found none, only every n-th turn
        begins with one. */
     VAIN_LOOKS_MAX = 8,
     LOOK_AGAIN_EVERY = 64,

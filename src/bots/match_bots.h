@@ -54,7 +54,7 @@ typedef struct MatchBotsOptions {
     bool in_turn;        /* one core for all; the others are stopped while one bot thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
-    const char *waiting_hint; /* of the game: see GameTalk; NULL: the usual one */
+    const char *waiting_hint; /* of the game: see GameTalk; NULL: the default */
 } MatchBotsOptions;
 
 typedef enum ReplyKind {

@@ -36,7 +36,7 @@ bool seccomp_filter_build(SeccompFilter *filter, Error *error);
 bool seccomp_filter_apply(const SeccompFilter *filter, int *supervisor, Error *error);
 
 /* Decides about one new entry in an epoll set: allowed and counted, or refused if there are
-   `watches_max`. That one may have been removed again cannot be seen. False if the supervisor's
+   `watches_max`. It cannot see which entries were removed again. False if the supervisor's
    descriptor does not work. */
 bool seccomp_supervise(int supervisor, uint32_t *watches, uint32_t watches_max);
 

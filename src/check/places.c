@@ -29,7 +29,7 @@ static void add(Places *places, const char *name, Slice text, uint32_t players) 
             (Place){.name = name, .map = {name, text}, .players = players};
 }
 
-/* The largest size that the generator accepts for so many players. */
+/* The largest size that the generator accepts for this number of players. */
 static bool generate_largest(const Game *game, uint32_t players, uint64_t seed, Buffer *map) {
     Error unread;
     uint32_t low = 0; /* accepted, as the default */

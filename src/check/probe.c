@@ -13,7 +13,7 @@ enum {
     SAMPLE_MS = 10, /* between two looks at what a silent bot does */
     READ_SIZE = 16 << 10,
     END_MS = 500,     /* for a process to end after its output has */
-    GRACE_TIMES = 20, /* no wait is longer than so many times its limit ... */
+    GRACE_TIMES = 20, /* no wait is longer than this many times its limit ... */
     GRACE_MS = 5000,  /* ... and this */
 };
 

@@ -1,5 +1,5 @@
 /* A bot's process with its pipes in our hands: what a conformance test needs and a match must not
-   do, such as sending a view in pieces, or looking at what a bot prints that nobody asked for.
+   do, such as sending a view in pieces, or looking for output that was not requested.
 
    Time is charged like in a match (grace.h), but measured coarsely: the CPU time of the bot, and
    the time in which none of its threads ran or waited for a core. */

@@ -25,7 +25,7 @@ typedef struct SessionOptions {
     SessionStyle style;
     const BotSpec *opponent; /* NULL: they do nothing */
     bool paralysed;          /* the bot's orders do not count */
-    uint32_t rests;          /* after so many answers, look for output that nobody asked for */
+    uint32_t rests;          /* after this many answers, look for unexpected output */
 } SessionOptions;
 
 typedef struct Failure {
@@ -71,7 +71,7 @@ SessionStep session_hello(Session *session);
 /* One turn: a view, an answer, the rules. */
 SessionStep session_turn(Session *session);
 
-/* Sends so many views at once, and expects as many answers. No orders count. */
+/* Sends this many views at once, and expects as many answers. No orders count. */
 SessionStep session_turns_together(Session *session, uint32_t count);
 
 /* Ends the bot's input, with the game's last message if `farewell`, and expects its exit. */

@@ -89,7 +89,7 @@ bool progress_end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
 /* How many legs have started and not ended. */
 uint32_t progress_running(const Progress *progress);
 
-/* How many legs the whole tournament has, as far as known; 0 if it has no end. */
+/* How many legs the whole tournament has, as far as is known; 0 if it has no end. */
 uint64_t progress_total(const Progress *progress);
 
 bool progress_finished(const Progress *progress);

@@ -192,7 +192,7 @@ static double interval_end(const double *weights, double elo, double far) {
 
 /* Adds a quarter of a won and a quarter of a lost pair. They keep the difference finite if all is
    won, and its error above zero if all pairs are equal. Of the weights tried in simulations, this
-   one keeps intervals closest to 95 % at lopsided scores. */
+   one keeps intervals closest to 95% at lopsided scores. */
 SprtEstimate sprt_estimate(const Sprt *sprt) {
     double weights[OUTCOMES];
     double points = 0;

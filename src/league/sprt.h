@@ -22,12 +22,12 @@ typedef struct Sprt {
     double alpha;        /* probability of accepting elo1 although elo0 is true */
     double beta;         /* probability of accepting elo0 although elo1 is true */
     uint64_t pairs[5];   /* by the new bot's points: 0, 1/2, 1, 3/2, 2 */
-    double llr1;         /* the log odds against "elo0 or less"; -log(alpha) suffices */
+    double llr1;         /* the log odds against "elo0 or less"; -log(alpha) is enough */
     double llr0;         /* the log odds against "elo1 or more"; -log(beta) suffices */
     SprtVerdict verdict; /* the first that was reached; final */
 } Sprt;
 
-/* The current estimate of the difference with its 95 % interval; always finite. */
+/* The current estimate of the difference with its 95% interval; always finite. */
 typedef struct SprtEstimate {
     double elo;
     double elo_low;

@@ -7,7 +7,7 @@
 #include "match/replay.h"
 #include "match/verdict.h"
 
-/* The bytes of answers that a replay holds by default: so many in total, or for each player. The
+/* The bytes of answers that a replay holds by default: in total, or for each player. The
    largest match of house bots, Underworld with 64 players on 200 by 200 cells, has 46.6 MB. */
 enum { MATCH_REPLAY_BYTES = 8 << 20, MATCH_REPLAY_SHARE = 3 << 20 };
 
@@ -28,7 +28,7 @@ typedef struct MatchWatcher {
 typedef struct MatchVariation {
     uint64_t seed;   /* of the bots' random choices, and of passes; 0: the match's */
     uint32_t passes; /* after the prelude: turns in 1000 in which a player passes, at random */
-    /* After the prelude, for so many turns only this player (from 1) gives new orders: the recorded
+    /* For some turns after the prelude, only this player (from 1) gives new orders: the recorded
        answers of all others count. Nobody passes in these turns. 0: none */
     uint32_t deviator;
     uint32_t deviation_turns;
@@ -87,7 +87,7 @@ MatchOutcome match_play(const MatchOptions *options, Verdict *verdict, Error *er
    limit on CPU time, each also gets a share of the CPU. */
 SandboxLimits match_limits(const SandboxLimits *limits, MatchThink think, bool ponder);
 
-/* The default for a match of so many players: the larger of the two above. */
+/* The default for a match of this many players: the larger of the two above. */
 uint64_t match_replay_bytes(uint32_t players);
 
 const char *think_name(MatchThink think);

@@ -44,7 +44,7 @@ struct Catalog {
 
 /* ---- reading many rows ---- */
 
-/* The content of a buffer as a string of its own. */
+/* The content of a buffer as a separate string. */
 static char *take_string(Buffer *buffer) {
     char *text = xstrdup(buffer_string(buffer));
     buffer_free(buffer);

@@ -9,7 +9,7 @@ typedef struct StoreRating {
     uint64_t bot;
     uint64_t version; /* the rated version */
     double rating;
-    double error; /* half the width of the 95 % interval */
+    double error; /* half the width of the 95% interval */
     uint32_t matches;
     uint32_t won;
     uint32_t drawn;

@@ -222,7 +222,7 @@ const char schema_postgres_20[] =
     "CREATE UNLOGGED TABLE seat_relay (topic TEXT COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, "
     "data BYTEA NOT NULL, sent BIGINT NOT NULL, PRIMARY KEY (topic, number));"
     /* For every statement that writes to a table, PostgreSQL parses the conditions of its rows
-       again, which was 8 % of the time that it spent on the queue. SQLite has them. */
+       again, which was 8% of the time that it spent on the queue. SQLite has them. */
     "ALTER TABLE jobs DROP CONSTRAINT jobs_kind_check, DROP CONSTRAINT jobs_long_check, "
     "DROP CONSTRAINT jobs_check;"
     "ALTER TABLE matches DROP CONSTRAINT matches_kind_check, DROP CONSTRAINT matches_state_check, "

@@ -191,7 +191,7 @@ class Bots(bots_server.BotsTest):
         )
         self.check(self.ask("POST", "/api/v1/versions/1/activate", who="ann"), 422)
         self.build()
-        self.check(self.upload("bot.c", "this is no C\n"), 201)
+        self.check(self.upload("bot.c", "this is not C\n"), 201)
         self.check(self.upload("bot.py", ECHO), 201)
         self.build()
         listed = self.check(

@@ -1,7 +1,7 @@
 """Several front ends: live streams and matches of people and remote bots, whichever arena receives
 the request.
 
-Runs beside a server, see tests/with_postgres.py. Two arenas that play nothing but matches with
+Needs a server, see tests/with_postgres.py. Two arenas that play nothing but matches with
 people and remote bots, and workers with their own role, share a database and a directory of files.
 """
 

@@ -1,6 +1,6 @@
 """Two arenas on one database: one leads, and the other takes over when it is gone.
 
-Runs beside a server, see tests/with_postgres.py. Each arena has its own data directory; the files
+Needs a server, see tests/with_postgres.py. Each arena has its own data directory; the files
 are in the database.
 """
 
@@ -69,7 +69,7 @@ class Leader(unittest.TestCase):
         self.assertEqual(standings["bots"][0]["name"], "house/" + MEDIUM)
 
     def wait_ladder(self, admin, least):
-        """Waits until both bots have played at least so many ladder matches."""
+        """Waits until both bots have played at least this many ladder matches."""
 
         def rows():
             items = admin.ask("GET", "/api/v1/ladders/planetwars").json["items"]

@@ -1,4 +1,4 @@
-"""`skirmish migrate`: an arena moves to PostgreSQL and back. Runs beside a server, see
+"""`skirmish migrate`: an arena moves to PostgreSQL and back. Needs a server, see
 tests/with_postgres.py."""
 
 import glob
@@ -202,7 +202,7 @@ class Migrate(unittest.TestCase):
         )
         self.assertEqual(bea, 901)
 
-        # A place that has an arena is no target.
+        # A place that has an arena cannot be the destination.
         for words in (
             ("--from", "data", "--to", uri_of("there"), "--to-files", "database"),
             ("--from", "data", "--to", "back/data"),

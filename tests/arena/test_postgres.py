@@ -1,4 +1,4 @@
-"""An arena whose store is in PostgreSQL. Runs beside a server, see tests/with_postgres.py."""
+"""An arena whose store is in PostgreSQL. Needs a server, see tests/with_postgres.py."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 """Two arenas that serve people from one database at the same time: what one of them decides holds
 on the other.
 
-Runs beside a server, see tests/with_postgres.py. Each arena has its own data directory; the files
+Needs a server, see tests/with_postgres.py. Each arena has its own data directory; the files
 are in the database.
 """
 

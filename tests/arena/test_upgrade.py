@@ -1,7 +1,7 @@
 """Programs of adjacent versions side by side: another one, which is simulated, upgrades the tables
 while an arena and a worker of this version use them.
 
-Runs beside a server, see tests/with_postgres.py.
+Needs a server, see tests/with_postgres.py.
 """
 
 import itertools

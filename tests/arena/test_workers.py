@@ -1,6 +1,6 @@
 """Workers: processes that play for an arena whose store is in PostgreSQL.
 
-Runs beside a server, see tests/with_postgres.py. An arena that plays nothing itself and two workers
+Needs a server, see tests/with_postgres.py. An arena that plays nothing itself and two workers
 share a directory of files; everybody else's directories are their own.
 """
 

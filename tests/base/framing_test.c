@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A stream, with the answers in it between bars and, behind the last bar, what is no answer even
+/* A stream, with the answers in it between bars and, after the last bar, what is not an answer even
    when the stream is closed. */
 static const struct {
     FramingKind kind;

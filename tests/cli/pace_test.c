@@ -12,7 +12,7 @@
 enum { TURNS = 60, MICROSECOND = 1000 };
 
 /* A match whose turns take `cpu` microseconds, with noise of up to a tenth. The first turn starts
-   the program. `spikes`: every so many turns takes ten times as long; 0: none. */
+   the program. `spikes`: one turn in this many takes ten times as long; 0: none. */
 static Pace match_of(uint32_t turns, int64_t cpu, uint32_t spikes) {
     Pace pace = {0};
     for (uint32_t i = 0; i < turns; i++) {

@@ -15,7 +15,7 @@ class ClosedOutput(arena.ArenaTest):
     """As in `skirmish games | head -1`: the command ends without a word."""
 
     def run_until_closed(self, *arguments, lines=0):
-        """Reads so many lines and closes the pipe; without lines, it is closed from the start.
+        """Reads this many lines and closes the pipe; without lines, it is closed from the start.
         Returns the exit status and the errors."""
         reading, writing = os.pipe()
         if not lines:

@@ -119,7 +119,7 @@ static void expect_json(const FuzzMatch *match, const char *what) {
     static Json json;
     Error error;
     if (!json_parse(&json, (Slice){match->text.data, match->text.length}, &error))
-        fuzz_broken("%s: the %s is no JSON: %s", match->play->game->name, what, error.text);
+        fuzz_broken("%s: the %s is not valid JSON: %s", match->play->game->name, what, error.text);
 }
 
 /* Draws and writes everything. With many players, only the views of the first, the second and the

@@ -70,7 +70,7 @@ static void show(const ResultsReader *results_reader, const PlayedMatch *matches
     buffer_clear(&text);
     report_json(&report, &text);
     if (!json_parse(&json, (Slice){text.data, text.length}, &error))
-        fuzz_broken("what comes out is no JSON: %s", error.text);
+        fuzz_broken("the output is not valid JSON: %s", error.text);
     standings_free(standings);
 }
 

@@ -42,7 +42,7 @@ def parse():
     options.games = list(BOTS) if options.games == "all" else options.games.split(",")
     unknown = [game for game in options.games if game not in BOTS]
     if unknown:
-        parser.error("there is no game " + ", ".join(unknown))
+        parser.error("unknown game " + ", ".join(unknown))
     return options
 
 

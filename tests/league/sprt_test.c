@@ -293,7 +293,7 @@ static void a_single_opposite_pair_does_not_change_the_verdict(void **unused) {
 
 static void bounds_far_from_zero_are_distinguished(void **unused) {
     (void)unused;
-    /* 99.9 % of the points are 1200 Elo points. */
+    /* 99.9% of the points are 1200 Elo points. */
     Sprt sprt = test_of(1100, 1200, 0, 0, 0, 0, 0);
     for (int i = 0; i < 16000; i++)
         sprt_add(&sprt, i % 250 == 249 ? 3 : 4);

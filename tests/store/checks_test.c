@@ -1,5 +1,5 @@
-/* Checks of versions and analyses of matches: jobs beside those that build the version and play the
-   match, which they must not be confused with. */
+/* Checks of versions and analyses of matches: jobs next to those that build the version and play
+   the match, which they must not be confused with. */
 #include "fixture.h"
 #include "store/queue_internal.h"
 
@@ -107,7 +107,7 @@ static void a_version_is_checked_once_it_is_built(void **state) {
     assert_int_equal(version_of(store, version).check_errors, 2);
     buffer_free(&report);
     buffer_free(&failure);
-    /* Without the wish for a check there is none: house bots need none. */
+    /* A build that requests no check gets none: house bots need none. */
     version = add_version(store, bot, "y");
     build_all(store, true);
     assert_int_equal(version_of(store, version).check, CHECK_NONE);

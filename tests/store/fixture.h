@@ -2,7 +2,7 @@
    (see tests/with_postgres.py). TEST_FILES says where its files are: "directory" is one outside of
    the data directory, everything else is as for --files, where "%u" in the URI of a bucket becomes
    a new number (see tests/with_s3.py). It has a clock that stands still until it
-   is told, and short ways to fill it. Every helper asserts that it went well. */
+   is told, and short ways to fill it. Every helper asserts its success. */
 #ifndef TESTS_STORE_FIXTURE_H
 #define TESTS_STORE_FIXTURE_H
 

@@ -1,5 +1,5 @@
 /* What only PostgreSQL has: a server that cannot be reached or is not ours, connections that are
-   lost, other processes that write. Runs beside a server, see tests/with_postgres.py. */
+   lost, other processes that write. Needs a server, see tests/with_postgres.py. */
 #include "base/clock.h"
 #include "fixture.h"
 #include "sql/database.h"

@@ -44,7 +44,7 @@ void match_key(const Arena *arena, uint64_t match, char key[MATCH_KEY_SIZE]);
 bool match_has_key(const Request *request, uint64_t match);
 
 /* Whether the request may read the standard error of a player: anyone if the match is open, else
-   the owner of the bot (for drafts, whoever requested the match) and organisers. */
+   the owner of the bot (for drafts, the person who requested the match) and organisers. */
 bool match_may_read_errors(const Request *request, const StoreMatch *match, uint32_t seat);
 
 #endif

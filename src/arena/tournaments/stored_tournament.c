@@ -340,7 +340,7 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
 
 /* ---- figures from verdicts ---- */
 
-/* A leg, in an order of its own. */
+/* A leg, with its own order. */
 typedef struct Listed {
     const StoredLeg *leg;
 } Listed;

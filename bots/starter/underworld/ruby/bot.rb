@@ -13,7 +13,7 @@
 # and returns any number of commands:
 #     Command.new("build", [1, 0], "F")   a farm or barracks, within distance 2 of your buildings
 #     Command.new("spawn", [0, 1], "E")   the barracks at [0, 1] spawns a warrior to the east
-#     Command.new("move", [1, 1], "S")    the warrior at [1, 1] moves south; it strikes by itself
+#     Command.new("move", [1, 1], "S")    the warrior moves south; it strikes automatically
 require "set"
 require_relative "protocol"
 
