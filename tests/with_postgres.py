@@ -149,7 +149,7 @@ def run_server(settings, parent):
         yield f"postgresql://{USER}:{PASSWORD}@{host}/postgres", server
     finally:
         if server:
-            server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
+            server.send_signal(signal.SIGQUIT)  # at once: nothing has to be kept
             server.wait()
         shutil.rmtree(data, ignore_errors=True)
         shutil.rmtree(sockets, ignore_errors=True)

@@ -48,7 +48,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def respond(self, status, body=b"", length=None):
-        """`length`: what the header says, if that is to be another one."""
+        """`length`: what the header says, if that differs."""
         self.server.note(f"{self.command} {self.path} {self.fault} {status}")
         self.send_response(status)
         self.send_header("Content-Length", str(len(body) if length is None else length))

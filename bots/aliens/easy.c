@@ -1,9 +1,9 @@
 /* House bot for Aliens, level easy: every unit goes to energy that is near, otherwise to the
-   nearest enemy or the enemy's spawn, on any shortest way. It never moves two units onto one
-   square, but it does not look whether it can win a fight. */
+   nearest enemy or the enemy's spawn, by any shortest path. It never moves two units onto one
+   square, but it does not check whether it can win a fight. */
 #include "common.h"
 
-enum { NEAR = 2 }; /* steps to energy that is worth the way */
+enum { NEAR = 2 }; /* steps to energy that is worth fetching */
 
 /* The square with this content that is nearest to `from`; -1 if there is none. */
 static int nearest(const View *view, int from, char what) {

@@ -2,7 +2,7 @@
 
    It expects the enemy to play like house:medium (raider.h) and keeps a second raider in the
    enemy's place, which gets the views that the enemy gets. So it knows where the enemy goes, and
-   believes to know what no view shows: the enemy's grenades and cooldowns.
+   can guess what no view shows: the enemy's grenades and cooldowns.
 
    Its own plan is at first that of house:medium, which avoids all grenades that are in the air. The
    search improves it soldier by soldier: it tries other steps, and throws at the squares where

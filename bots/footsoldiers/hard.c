@@ -19,7 +19,7 @@ enum {
     CHOICES = 10,        /* commands played out */
     DEPTH = 14,          /* turns of a playout */
     MODEL_EFFORT = 8000, /* of the planner in playouts: less than that of house:medium */
-    TIME_LIMIT_MS = 600, /* of CPU time, of the second that a turn has; normal are 20 ms */
+    TIME_LIMIT_MS = 600, /* of CPU time, of the second that a turn has; it usually takes 20 ms */
 };
 
 typedef struct Choice {

@@ -88,7 +88,7 @@ typedef struct Analysis {
     const Game *game;
     uint32_t players;
     uint32_t turns;
-    uint64_t digest;               /* of the final state: tells whether it belongs to a replay */
+    uint64_t digest;               /* of the final state: shows whether it belongs to a replay */
     char *names[GAME_PLAYERS_MAX]; /* owned; analysis_json leaves out those that are NULL */
     AnalysisPoint *points;         /* by turn; the last one is the end */
     uint32_t point_count;

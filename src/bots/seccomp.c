@@ -328,7 +328,7 @@ static const struct {
     {SCMP_SYS(madvise), EINVAL, {2, INT, COLLAPSE}},
     /* Flushes a disk, as fsync does. Without MS_SYNC the call only checks the address. */
     {SCMP_SYS(msync), 0, {2, MS_SYNC, MS_SYNC}},
-    /* RWF_NOWAIT tells whether a page is in memory. */
+    /* RWF_NOWAIT reveals whether a page is in memory. */
     {SCMP_SYS(preadv2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
     {SCMP_SYS(pwritev2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
 };

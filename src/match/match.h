@@ -76,7 +76,7 @@ typedef enum MatchOutcome {
 
    A player that passes in a turn (MatchVariation) is not asked: a bot that gave an order which has
    no effect would conclude that the rules forbid it. In the first turn nobody passes, because the
-   first view tells what the later ones do not repeat. With passes there is no replay: it could not
+   first view has what later ones do not repeat. With passes there is no replay: it could not
    be verified. */
 
 /* Plays a match until its verdict. When it returns, no bot process is left. Free the verdict

@@ -1,4 +1,4 @@
-"""Analyses of matches over HTTP: who can request one, how often, and what becomes of it."""
+"""Analyses of matches over HTTP: who can request one, how often, and how it ends."""
 
 import json
 import os

@@ -220,7 +220,7 @@ class SeveralArenas(unittest.TestCase):
         path = f"/api/v1/matches/{made.json['id']}/call-off?key="
         second = self.on(self.second)
         self.assertIn(second.ask("POST", path + "0" * 32).status, (401, 403))
-        # It is called off, or was over before.
+        # It is cancelled, or was over before.
         self.assertIn(second.ask("POST", path + made.json["key"]).status, (200, 204, 409))
 
     def test_settings_of_one_arena_hold_on_the_other(self):
@@ -245,7 +245,7 @@ class SeveralArenas(unittest.TestCase):
             "WHERE query ~* '^ *(listen|notify|select pg_notify)' AND datname = current_database()"
         )
         self.assertGreaterEqual(int(lost), 2)
-        # Nobody tells of it, as if it was told while nobody could hear it.
+        # Without a notification, as if it had been lost.
         self.query(
             "DELETE FROM sessions WHERE account = "
             "(SELECT id FROM accounts WHERE name = 'unheard')"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Replays keep digests: if these change, every replay there is becomes false. */
+/* Replays keep digests: if these change, no existing replay can be verified. */
 static void digests_stay_what_they_are(void **unused) {
     (void)unused;
     char bytes[100];

@@ -23,7 +23,7 @@ import test_play
 BOTS = ("house:medium", "house:random")
 COLOUR = re.compile(rb"\x1b\[[0-9;]+m")
 
-# A call of each command that ends by itself. {N} is the number of the call, for names that must be
+# A call of each command that ends on its own. {N} is the number of the call, for names that must be
 # new.
 CALLS = {
     "new": ("new", "planetwars", "new-{N}"),

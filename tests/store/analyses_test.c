@@ -1,4 +1,4 @@
-/* Analyses of matches: who can request one and how often, and what becomes of it. How they share
+/* Analyses of matches: who can request one and how often, and how it ends. How they share
    the queue with other jobs is in checks_test.c. */
 #include "fixture.h"
 

@@ -1,4 +1,4 @@
-/* kill -9 of a process that writes, at fifty random moments: what it was told is written is there,
+/* kill -9 of a process that writes, at fifty random moments: what was confirmed to it is there,
    the database is sound, and no row names a file that is not.
 
    The child writes with two threads, and says over a pipe what the store has acknowledged. A seed
@@ -20,7 +20,7 @@ enum { ROUNDS = 50, LONGEST_US = 60000, ACKS_MAX = 200000 };
 
 typedef enum AckKind { ACK_ACCOUNT, ACK_VERSION, ACK_MATCH, ACK_RESULT } AckKind;
 
-/* What the child was told is written. Small enough to go through a pipe in one piece. */
+/* What was confirmed to the child. Small enough to go through a pipe in one piece. */
 typedef struct Ack {
     AckKind kind;
     uint64_t id;

@@ -152,7 +152,7 @@ void check_result(StoreResult expected, StoreResult result, const Error *error, 
 
 void assert_says(const Error *error, const char *piece) {
     if (!strstr(error->text, piece))
-        fail_msg("\"%s\" says nothing of \"%s\"", error->text, piece);
+        fail_msg("\"%s\" does not contain \"%s\"", error->text, piece);
 }
 
 uint64_t add_account(Store *store, const char *name, StoreRole role) {

@@ -94,7 +94,7 @@ func measure(view *View) {
 	}
 }
 
-// waypoint tells how far a soldier can go without a detour: it gets stuck behind rocks.
+// waypoint returns how far a soldier can go without a detour: it gets stuck behind rocks.
 func waypoint(start Square) Square {
 	here := start
 	for walked := 0; far[here] > 0; walked++ {

@@ -43,7 +43,7 @@ func apart(a, b Cell) int {
 	return (a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y)
 }
 
-// isNear tells whether one of the cells is in reach.
+// isNear reports whether one of the cells is in reach.
 func isNear(at Cell, cells []Cell) bool {
 	for _, cell := range cells {
 		if apart(at, cell) <= reach {
