@@ -168,12 +168,14 @@ static bool is_intact(FilePlace *place, const StoreFile *file, int fd, int64_t *
                      file->name, place->name);
 }
 
+/* *damaged: the file arrived, with another content. */
 static int fetch(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
-                 Error *error) {
+                 bool *damaged, Error *error) {
     int fd = file_cache_create(place->cache, error);
     int64_t began = clock_now();
     *result = fd < 0 ? FILE_FAILED : place->backend->fetch(place, file->name, fd, error);
-    if (*result == FILE_FOUND && !is_intact(place, file, fd, size, error))
+    *damaged = *result == FILE_FOUND && !is_intact(place, file, fd, size, error);
+    if (*damaged)
         *result = FILE_FAILED;
     report(place, WORK_FILE_GET, began, *result == FILE_FAILED);
     if (*result == FILE_FOUND) {
@@ -215,8 +217,9 @@ static int open_far(FilePlace *place, const StoreFile *file, int64_t *size, File
         close(fd);
         file_cache_drop(place->cache, file->name);
     }
-    fd = fetch(place, file, size, result, error);
-    return *result == FILE_FAILED ? fetch(place, file, size, result, error) : fd;
+    bool damaged;
+    fd = fetch(place, file, size, result, &damaged, error);
+    return damaged ? fetch(place, file, size, result, &damaged, error) : fd;
 }
 
 int place_open_file(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,

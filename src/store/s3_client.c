@@ -1,6 +1,7 @@
 /* See s3_client.h. */
 #include "store/s3_client.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "store/s3_credentials.h"
 #include "store/s3_uri.h"
@@ -18,6 +19,9 @@ enum {
     HANDLES_MAX = 16, /* idle ones, each with an open connection */
     ATTEMPTS = 5,
     PAUSE_MS = 100, /* before the second attempt; doubled for each further one */
+    /* No attempt begins later than this after the first: the engine stores a replay between two
+       extensions of its leases, so a server that hangs must not keep it for long. */
+    RETRY_MS = 15000,
     CONNECT_SECONDS = 10,
     ANSWER_MAX = 8 << 20, /* of a list or an error */
 };
@@ -312,7 +316,8 @@ static bool is_missing(const S3Request *request, long status) {
 static FileResult run(S3Client *client, S3Request *request, Error *error) {
     CURLcode code = CURLE_OK;
     long status = 0;
-    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+    int64_t last = clock_now() + RETRY_MS * CLOCK_MS;
+    for (uint32_t i = 0; i < ATTEMPTS && (!i || clock_now() < last); i++) {
         if (i)
             pause_before(i);
         if (request->to >= 0 &&

@@ -445,6 +445,29 @@ static void a_failure_that_passes_is_not_noticed(void **state) {
     buffer_free(&content);
 }
 
+static void a_server_that_hangs_is_not_asked_for_long(void **state) {
+    TestStore *fixture = *state;
+    if (!in_bucket(fixture) || on_postgres())
+        return; /* once suffices, as it takes 16 s */
+    Error error = {0};
+    StoreFile file = add_file(fixture->store, "a replay of many turns");
+    char *uri = strdup(test_files(fixture));
+    size_t last = strlen(uri) - 1;
+    assert_int_equal(uri[last], '1'); /* timeout=1 */
+    uri[last] = '8';
+    fixture_close(fixture);
+    fixture->store = open_store_with(fixture->directory, uri, &error);
+    free(uri);
+    if (!fixture->store)
+        fail_msg("%s", error.text);
+    forget_copy(fixture, &file);
+    set_faults("hang hang hang");
+    assert_int_equal(store_file_open(fixture->store, &file, NULL, &error), -1);
+    assert_says(&error, "did not answer within 8 s");
+    assert_int_equal(count_faults(), 1); /* the third attempt would begin after 16 s */
+    set_faults("");
+}
+
 static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
     const TestStore *fixture = *state;
     if (!in_bucket(fixture))
@@ -718,6 +741,7 @@ int main(void) {
         CASE(a_copy_is_read_without_the_place),
         CASE(the_copies_used_longest_ago_make_room),
         CASE(a_failure_that_passes_is_not_noticed),
+        CASE(a_server_that_hangs_is_not_asked_for_long),
         CASE(what_arrives_cut_or_changed_is_fetched_again),
         CASE(a_refusal_is_not_repeated),
         CASE(a_failure_that_stays_is_reported),

@@ -31,6 +31,7 @@ enum {
     RETRY_MS = 5000,        /* until the next attempt to start runners */
     PEOPLE_PER_RUNNER = 4,  /* concurrent matches with people, per runner for other matches ... */
     PEOPLE_MAX = 32,        /* ... and in all */
+    SLOW_MS = 1000,         /* a failure that takes longer is one of the store */
     HELD_MAX = 4096,        /* jobs that an engine holds; far more than it leases */
 };
 
@@ -187,19 +188,24 @@ static void publish_size(Engine *engine) {
     buffer_free(&text);
 }
 
-/* Extends leases after a third of their time, and retries failures in the next tick. */
+/* Extends leases after a third of their time, and retries failures in the next tick. A store that
+   cannot be reached takes seconds to fail, so the other leases then wait for that tick too. */
 static void extend_leases(Engine *engine, int64_t now) {
     int64_t lease = engine_lease_ms(engine);
+    int64_t began = clock_now();
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
         Error error;
         if (job->lease_until - now > lease * CLOCK_MS * 2 / 3)
             continue;
         StoreProgress progress = {.steps = job->steps, .stall_ms = long_jobs_stall_ms(job)};
         if (store_queue_extend(engine->arena->store, job->lease.id, job->lease.attempt, lease,
-                               &progress, &error) == STORE_OK)
+                               &progress, &error) == STORE_OK) {
             job->lease_until = now + lease * CLOCK_MS;
-        else
-            engine_log(engine, LOG_WARNING, "lease", job->lease.subject, error.text);
+            continue;
+        }
+        engine_log(engine, LOG_WARNING, "lease", job->lease.subject, error.text);
+        if (clock_now() - began > SLOW_MS * CLOCK_MS)
+            break;
     }
 }
 
