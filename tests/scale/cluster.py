@@ -132,15 +132,18 @@ class Member:
     def works(self):
         return self.runs()
 
+    def could_not_start(self):
+        """Whether its program said that it could not start because another one was missing. A
+        supervisor tries again."""
+        return self.process.returncode == 2
+
     def record_exit(self):
-        """Records an unexpected exit. Restarts a program that did not start because another one was
-        missing."""
+        """Records an unexpected exit."""
         if self.process and not self.runs() and not self.expected:
             self.expected = True
-            status = self.process.returncode
-            if self.ready or status != 2:
+            if self.ready or not self.could_not_start():
                 self.cluster.deaths.append(
-                    f"{self.name} ended with {status}: {self.output()[-600:]}"
+                    f"{self.name} ended with {self.process.returncode}: {self.output()[-600:]}"
                 )
 
 
@@ -184,6 +187,10 @@ class Postgres(Member):
 
     def works(self):
         return self.runs() and self.cluster.try_query("SELECT 1", self) == "1"
+
+    def could_not_start(self):
+        """Processes of a server that was killed take a moment to notice."""
+        return "pre-existing shared memory block" in self.output()
 
     def stop(self):
         if self.runs():
