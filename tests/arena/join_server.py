@@ -41,7 +41,9 @@ def descendants(root):
 
 def groups(pids):
     """The control groups of runners. In a container, their names also have its pid namespace."""
-    own = re.compile(rf"skirmish-(runner-)?([0-9]+\.)?({'|'.join(map(str, pids))})(-|$)")
+    namespace = os.readlink("/proc/self/ns/pid")[len("pid:[") : -1]
+    processes = "|".join(map(str, pids))
+    own = re.compile(rf"skirmish-(runner-)?({namespace}\.)?({processes})(-|$)")
     return [name for _, found, _ in os.walk("/sys/fs/cgroup") for name in found if own.match(name)]
 
 

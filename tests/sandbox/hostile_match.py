@@ -49,7 +49,8 @@ def mounts():
 
 def groups(pid):
     """The control groups that a referee made. In a container, their names have its namespace."""
-    mine = re.compile(rf"skirmish-(runner-)?([0-9]+\.)?{pid}(-|$)")
+    namespace = os.readlink("/proc/self/ns/pid")[len("pid:[") : -1]
+    mine = re.compile(rf"skirmish-(runner-)?({namespace}\.)?{pid}(-|$)")
     return [
         os.path.join(at, name)
         for at, names, _ in os.walk("/sys/fs/cgroup")
