@@ -3,8 +3,8 @@
 
     FAULTS=100 TEST_SEED=1 SKIRMISH=... python3 tests/scale/test_faults.py
 
-FAULTS is their number; without it, one of each kind. FAULT_KINDS names the kinds, separated by
-spaces. The history and the logs stay in FAULTS_LOGS (a temporary folder) after a failure.
+FAULTS is their number; without it, a few of different kinds. FAULT_KINDS names the kinds, separated
+by spaces. The history and the logs stay in FAULTS_LOGS (a temporary folder) after a failure.
 """
 
 import os
@@ -48,7 +48,7 @@ class Run:
         if kinds:
             chosen = {getattr(faults, kind): 1 for kind in kinds}
         elif not count:
-            return self.random.sample(faults.SHORT, len(faults.SHORT))
+            return self.random.sample(faults.SHORT, faults.SHORT_COUNT)
         else:
             chosen = faults.FAULTS
         return self.random.choices(list(chosen), list(chosen.values()), k=count or 10)
