@@ -14,6 +14,7 @@ from cluster import LEASE_SECONDS
 
 LONG = LEASE_SECONDS + 2
 FILL_SECONDS = 10
+FILL_PIECE = 64 << 20  # bytes
 
 
 class Fault:
@@ -331,17 +332,20 @@ class Fill(Fault):
         return disk.f_bavail * disk.f_frsize
 
     def inject(self):
-        """Its programs write meanwhile, so the first attempt may find too little space."""
+        """In pieces, because an attempt takes nothing at all if its programs write meanwhile."""
         until = time.monotonic() + FILL_SECONDS
+        piece = FILL_PIECE
         with open(self.path(), "wb") as file:
             while (more := self.free() - self.spare) > 0:
                 if time.monotonic() > until:
                     raise RuntimeError(f"{self}: {more} bytes are still free")
+                size = min(more, piece)
                 try:
-                    os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, more)
+                    os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, size)
                 except OSError as problem:
                     if problem.errno != errno.ENOSPC:
                         raise
+                    piece = max(size // 2, 4096)
 
     def heal(self):
         if os.path.exists(self.path()):
