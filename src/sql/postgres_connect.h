@@ -18,7 +18,7 @@ struct pg_result; /* PGresult of libpq */
 struct pg_conn *postgres_connect(const char *uri);
 
 /* Waits for the next result of what was sent; *next is as from PQgetResult. False if the server
-   does not answer: the connection is of no use any more. */
+   does not answer; then close the connection. */
 bool postgres_next(struct pg_conn *handle, const char *uri, struct pg_result **next);
 
 /* Waits for the last result of a statement, or the first failure. NULL if the server does not
