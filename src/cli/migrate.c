@@ -48,11 +48,21 @@ static bool show(const char *what, uint64_t done, uint64_t total) {
     return !interrupt_seen;
 }
 
-/* A URI may contain a password, so it is not shown. */
+/* Whether a text that is not the URI of a PostgreSQL database means one all the same, or another
+   database: "host=db password=secret" is what libpq also accepts. */
+static bool means_database(const char *text) {
+    static const char *const signs[] = {"://", "host=", "hostaddr=", "dbname=", "password="};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(text, signs[i]))
+            return true;
+    return false;
+}
+
+/* The name of a database may contain a password, so it is not shown. */
 static bool check_place(const char *option, const StorePlace *place, Error *error) {
     if (!place->store || !place->store[0])
         return error_set(error, "--%s is required", option);
-    if (!database_is_uri(place->store) && strstr(place->store, "://"))
+    if (!database_is_uri(place->store) && means_database(place->store))
         return error_set(error,
                          "--%s is not the URI of a PostgreSQL database; use the form "
                          "postgresql://USER@HOST/DATABASE, or name a directory",

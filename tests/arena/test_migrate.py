@@ -309,6 +309,11 @@ class Migrate(unittest.TestCase):
             ("--to-files is required", "name a directory", (*source, "--to", uri)),
             ("--from-files is required", "name a directory", ("--from", uri, "--to", "x")),
             ("not the URI of a PostgreSQL", "use the form", (*source, "--to", "mysql://a:b@c/d")),
+            (
+                "not the URI of a PostgreSQL",
+                "use the form",
+                ("--from", "host=db password=with-postgres-secret", *target),
+            ),
             ("is not the data directory", "name the one", ("--from", "nowhere", *target)),
             ("is not the data directory", "name the one", ("--from", "empty", *target)),
             ("from an older version", "`skirmish serve` upgrades", ("--from", "old", *target)),
@@ -346,6 +351,7 @@ class Migrate(unittest.TestCase):
                 if remedy:
                     self.assertIn("; " + remedy, text)
                 self.assertNotIn("a:b@c", text)
+                self.assertNotIn("with-postgres-secret", text)
         self.assertEqual(
             psql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", "refused"), "0"
         )
