@@ -60,6 +60,14 @@ static void drop_database(void) {
     on_server(sql);
 }
 
+void cut_connections(void) {
+    char sql[200];
+    snprintf(sql, sizeof sql,
+             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
+             strrchr(test_database(), '/') + 1);
+    on_server(sql);
+}
+
 /* ---- the store ---- */
 
 Store *open_store_with(const char *directory, const char *files, Error *error) {

@@ -42,6 +42,9 @@ const char *test_files(const TestStore *fixture);
 /* Runs SQL in the database `postgres` of the server. */
 void on_server(const char *sql);
 
+/* Ends all connections of the test's database, as a restart of the server does. */
+void cut_connections(void);
+
 void fixture_close(TestStore *fixture);
 void fixture_open(TestStore *fixture);
 Store *open_store(const char *directory, Error *error); /* with its files in the directory */

@@ -69,15 +69,6 @@ static void another_process_leads_when_the_first_one_closes_the_store(void **sta
     await_leader(fixture->store);
 }
 
-/* Ends all connections of the test's database, as a restart of the server does. */
-static void cut_connections(void) {
-    char sql[200];
-    snprintf(sql, sizeof sql,
-             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
-             strrchr(test_database(), '/') + 1);
-    on_server(sql);
-}
-
 static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
     TestStore *fixture = *state;
     Error error = {0};

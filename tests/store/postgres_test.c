@@ -585,15 +585,6 @@ static void open_with_clocks(TestStore *fixture) {
         fail_msg("%s", error.text);
 }
 
-/* Ends all connections of the test's database, as a restart of the server does. */
-static void cut_connections(void) {
-    char sql[200];
-    snprintf(sql, sizeof sql,
-             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '%s'",
-             strrchr(test_database(), '/') + 1);
-    on_server(sql);
-}
-
 static void an_idle_connection_that_was_lost_is_replaced(void **state) {
     Store *store = store_of(state);
     Error error = {0};
