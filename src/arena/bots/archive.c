@@ -212,7 +212,7 @@ static bool next_message(Unpack *unpack) {
     return read_bytes(unpack, unpack->message, unpack->head.length);
 }
 
-/* The last message is the reason. */
+/* Sets the error: the last message is the reason. Returns false. */
 static bool damaged(const Unpack *unpack) {
     Buffer plain = {0};
     for (const char *why = unpack->message; *why; why++) /* it may quote bytes of the archive */
@@ -293,7 +293,7 @@ static bool take_file(Unpack *unpack, const Path *path, bool executable) {
 }
 
 static bool take_directory(Unpack *unpack, const Path *path) {
-    if (!copy_content(unpack, -1)) /* a directory should have no content, but it would count */
+    if (!copy_content(unpack, -1)) /* it should be empty; if not, it counts */
         return false;
     if (unpack->directory < 0)
         return true;
@@ -303,7 +303,7 @@ static bool take_directory(Unpack *unpack, const Path *path) {
     return directory >= 0;
 }
 
-/* Takes the entry that the last message begins. */
+/* Processes the entry that begins with the last message. */
 static bool take_entry(Unpack *unpack) {
     Path path;
     char name[ARCHIVE_MESSAGE_MAX + 1];
@@ -379,7 +379,7 @@ static ssize_t read_child(ArchiveSource *source, void *to, size_t length) {
     }
 }
 
-/* A file in memory with the archive, to be read from its start; -1 on failure. */
+/* Returns an in-memory file that contains the archive, positioned at its start; -1 on failure. */
 static int memory_file(Slice bytes, Error *error) {
     int file = memfd_create("upload", MFD_CLOEXEC);
     if (file < 0)

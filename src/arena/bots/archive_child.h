@@ -12,17 +12,17 @@
 #include <stdint.h>
 
 typedef enum ArchiveKind {
-    ARCHIVE_FILE, /* one of the first five begins each entry; its name follows */
+    ARCHIVE_FILE, /* each entry begins with one of the first five, and its name */
     ARCHIVE_PROGRAM,
     ARCHIVE_DIRECTORY,
     ARCHIVE_LINK,
-    ARCHIVE_OTHER,     /* a device and the like */
+    ARCHIVE_OTHER,     /* for example a device */
     ARCHIVE_NAMELESS,  /* an entry whose name is not ASCII */
     ARCHIVE_ENCRYPTED, /* an entry with a password */
     ARCHIVE_DATA,      /* a piece of the entry's content */
     ARCHIVE_END,
     ARCHIVE_DAMAGED, /* the last message, instead of ARCHIVE_END; the reason follows */
-    ARCHIVE_UNREAD,  /* the same; the reason is ours and not the archive's */
+    ARCHIVE_UNREAD,  /* the same, but the arena failed, not the archive */
     ARCHIVE_KINDS
 } ArchiveKind;
 
@@ -34,7 +34,7 @@ typedef struct ArchiveHead {
 
 enum { ARCHIVE_MESSAGE_MAX = 16384 };
 
-/* Reads an archive and passes it on as messages. Ends early if `put` returns false. */
+/* Reads an archive and passes it to `put` as messages. Ends early if `put` returns false. */
 typedef bool (*ArchivePut)(void *context, ArchiveKind kind, Slice bytes);
 void archive_read(const char *file_name, Slice bytes, ArchivePut put, void *context);
 

@@ -19,23 +19,23 @@
 typedef struct Language {
     const char *name;    /* "python" */
     const char *title;   /* "Python" */
-    const char *endings; /* ".py", separated by blanks */
+    const char *endings; /* the extensions of its files: ".py", separated by spaces */
     /* Shell commands; no build if NULL. %s is the main file, %a all files of the language next to
-       it, %c the main file without its ending. */
+       it, %c the main file without its extension. */
     const char *build;
     const char *run;
-    const char *needs;    /* the programs that it needs, separated by blanks */
-    const char *packages; /* the Debian packages that have them, separated by blanks */
+    const char *needs;    /* the programs that it needs, separated by spaces */
+    const char *packages; /* the Debian packages that contain them, separated by spaces */
     /* A shell command that fails if the library %s is missing; NULL: this cannot be tested. */
     const char *import;
 } Language;
 
 extern const Language languages_all[]; /* ends with a NULL name */
 
-/* NULL, with an error that suggests a name, if it is unknown. `error` may be NULL. */
+/* Returns NULL for an unknown language, with an error that suggests a name. `error` may be NULL. */
 const Language *language_find(Slice name, Error *error);
 
-/* Whether its programs are installed where the sandbox finds them. */
+/* Whether the language's programs are installed where the sandbox finds them. */
 bool language_is_installed(const Language *language);
 
 /* ---- libraries ----
@@ -47,7 +47,7 @@ bool language_is_installed(const Language *language);
    empty list. Starts the languages' programs, so it takes a while. */
 bool libraries_check(const char *list, Error *error);
 
-/* Writes the member "libraries" with the names of those for the language. */
+/* Writes the member "libraries": the names of the libraries in the list for this language. */
 void libraries_write(JsonOut *out, const char *list, const Language *language);
 
 /* ---- uploads and versions ---- */
@@ -57,13 +57,14 @@ void libraries_write(JsonOut *out, const char *list, const Language *language);
    "house", their source is the name, and they are active at once. Call it when the arena starts. */
 bool versions_start(Arena *arena, Error *error);
 
-/* The first part of this, for workers: only files on this machine. */
+/* The cleanup that versions_start begins with. Workers call only this: it concerns nothing but
+   files on their machine. */
 bool versions_clean(Arena *arena, Error *error);
 
 /* Checks an upload without building it: a source file or an archive, its size and its content (no
-   zip bombs, no paths that lead out, no links). `language` becomes the name of the language, or
-   "own" if the commands of a bot.json name none. The error is for the owner. Unpacks the upload, so
-   call it from request_defer only. */
+   zip bombs, no paths to other directories, no links). `language` becomes the name of the language,
+   or "own" if the commands of a bot.json name none. The error is for the owner. Unpacks the upload,
+   so call it from request_defer only. */
 bool versions_check(const Arena *arena, const char *file_name, Slice bytes,
                     char language[STORE_GAME_SIZE], Error *error);
 
@@ -72,15 +73,15 @@ _Noreturn void archive_child_run(const char *file_name);
 
 /* Fills the spec of a version: its name (the bot's), directory, build and run; unpacks it first if
    its directory is missing. If *built is false, build it (bot_build, or a Job with TASK_BUILD)
-   and call versions_mark_built: before a match too, because the directory may have been removed. A
+   and call versions_mark_built; also before a match, because the directory may have been removed. A
    version without a build command counts as built.
 
-   bot_spec_free the spec in any case. On failure spec->text is set if the bot's own files are at
+   Call bot_spec_free in any case. On failure spec->text is set if the bot's own files are at
    fault (its build may have changed them), and NULL if the arena is. */
 bool versions_prepare(Arena *arena, uint64_t version, BotSpec *spec, bool *built, Error *error);
 
-/* Records a successful build of this size. False if that is more than the arena keeps of one
-   version or of its owner's bots: then the build has failed. */
+/* Records a successful build of this size. False if the size exceeds what the arena keeps of one
+   version or of all bots of its owner: then the build counts as failed. */
 bool versions_mark_built(Arena *arena, uint64_t version, BuildSize left, Error *error);
 
 /* Removes the files of a failed build. Like versions_drop_draft, it only moves the directory to the
@@ -95,8 +96,8 @@ void versions_drop_unneeded(Arena *arena);
 /* The disk quota in bytes of the account with this usage. */
 uint64_t versions_disk_max(const Arena *arena, const StoreUsage *usage);
 
-/* Whether the bots of an account may use this much more; otherwise the error says how much they
-   use. `instead_of`: a version whose build is replaced, or 0. */
+/* Whether the bots of an account may use this many more bytes; otherwise the error says how much
+   they use. `instead_of`: a version whose build is replaced, or 0. */
 bool versions_have_room(const Arena *arena, uint64_t owner, uint64_t bytes, uint64_t instead_of,
                         Error *error);
 
@@ -121,9 +122,10 @@ void versions_hide_paths(const Arena *arena, Slice text, Buffer *to);
 /* ---- diagnostics ----
 
    Places in a bot's own files that a compiler error or a traceback names, for an editor to show.
-   Knows the messages of gcc, g++, javac and go, and the tracebacks of Python, Node, Ruby, Lua,
-   Perl, Java and Go: of those, the innermost frame in a file of the bot. Absolute paths are
-   libraries, not the bot's (see versions_hide_paths). Everything else is skipped. */
+   This covers the messages of gcc, g++, javac, go, rustc, GHC and SBCL, and the tracebacks of
+   Python, Node, Ruby, Lua, Perl, Java, Go, Rust and Haskell: the innermost frame in a file of the
+   bot counts. Absolute paths belong to libraries, not to the bot (see versions_hide_paths).
+   Everything else is skipped. */
 
 typedef struct Diagnostic {
     Slice file;
@@ -134,7 +136,8 @@ typedef struct Diagnostic {
 
 enum { DIAGNOSTICS_MAX = 50 };
 
-/* Finds up to DIAGNOSTICS_MAX in the order of the text, which they point into. Returns how many. */
+/* Finds up to DIAGNOSTICS_MAX places, in the order of the text, and returns their number. They
+   point into the text. */
 uint32_t diagnostics_find(Slice text, Diagnostic found[DIAGNOSTICS_MAX]);
 
 /* Writes the member "diagnostics" with the places that the texts name. */

@@ -1,5 +1,5 @@
-/* See bots.h. Each line is matched against a table of patterns. The reader remembers what a line
-   does not contain (the message of a traceback comes before or after its frames). */
+/* See bots.h. Each line is matched against a table of patterns. The reader keeps what it needs from
+   earlier lines, because the message of a traceback comes before or after its frames. */
 #include "arena/bots/bots.h"
 
 #include <string.h>
@@ -18,14 +18,14 @@ typedef enum PatternKind {
     PATTERN_LAST_FRAME, /* a frame before the message, the innermost last */
     PATTERN_PLACE,      /* a place whose message follows some lines later */
     PATTERN_ARROW,      /* a place whose message is the line before */
-    PATTERN_FILE,       /* only the file; the line was in a line before, or follows */
-    PATTERN_LINE,       /* only the line */
+    PATTERN_FILE,       /* only the file; an earlier or later line has the line number */
+    PATTERN_LINE,       /* only the line number */
 } PatternKind;
 
 /* %f is a file, %l a line, %c a column, %m the message up to the end, %q a quoted name and the
    message after it, %p the message before, %b the message up to what follows, %w a word without
-   blanks, %x anything up to what follows, %e a full stop or a comma and the rest. Other characters
-   match themselves. A pattern must match the whole line, without leading blanks. */
+   spaces, %x anything up to what follows, %e a full stop or a comma and the rest. Other characters
+   match themselves. A pattern must match the whole line, without leading whitespace. */
 static const struct {
     const char *text;
     PatternKind kind;
@@ -57,7 +57,7 @@ static const struct {
     {"(in form starting at line: %l, %x", PATTERN_LINE},
 };
 
-/* Whether it is a source file: other things look like FILE:LINE too. */
+/* Whether the file is a source file: other text can look like FILE:LINE too. */
 static bool is_source(Slice file) {
     static const char *const endings[] = {".c",  ".h",  ".cc",   ".cpp", ".cxx", ".hpp", ".hh",
                                           ".go", ".py", ".js",   ".mjs", ".cjs", ".rb",  ".lua",
@@ -90,7 +90,7 @@ static bool take_number(Slice *rest, uint32_t *value) {
     return number > 0;
 }
 
-/* The name of a source file, up to `end`; without blanks unless it is quoted. */
+/* The name of a source file, up to `end`; without whitespace unless it is quoted. */
 static bool take_file(Slice *rest, char end, Slice *file) {
     size_t count = 0;
     slice_skip(rest, "file://"); /* node, in modules */
@@ -101,7 +101,7 @@ static bool take_file(Slice *rest, char end, Slice *file) {
         return false;
     *file = (Slice){rest->at, count};
     step(rest, count);
-    slice_skip(file, "./"); /* go writes it */
+    slice_skip(file, "./"); /* a prefix that go prints */
     return is_source(*file);
 }
 
@@ -153,7 +153,7 @@ static bool take_anything(Slice *rest, Slice text) {
     return count > 0;
 }
 
-/* Up to the last occurrence of `text`, as the message. */
+/* The message: anything up to the last occurrence of `text`. */
 static bool take_message(Slice *rest, Slice text, Slice *message) {
     const char *start = rest->at;
     if (!take_anything(rest, text))
@@ -162,7 +162,7 @@ static bool take_message(Slice *rest, Slice text, Slice *message) {
     return true;
 }
 
-/* A column. GHC writes a range, of which the start counts. */
+/* A column. GHC may print a range, whose start counts. */
 static bool take_column(Slice *rest, uint32_t *value) {
     uint32_t end;
     if (!take_number(rest, value))
@@ -170,7 +170,7 @@ static bool take_column(Slice *rest, uint32_t *value) {
     return !slice_skip(rest, "-") || take_number(rest, &end);
 }
 
-/* A word up to `end`, without blanks and slashes: in Java's frames, library classes have a
+/* A word up to `end`, without spaces and slashes: in Java's frames, library classes have a
    slash. */
 static bool take_word(Slice *rest, char end) {
     size_t count = 0;
@@ -237,7 +237,7 @@ typedef struct DiagnosticReader {
     Slice last_text; /* the last line that is neither empty nor a frame */
     Slice message;   /* waits for a frame if needs_frame */
     bool needs_frame;
-    bool certain;     /* `message` is one for certain: text between frames changes nothing */
+    bool certain;     /* `message` is certain: text between frames does not replace it */
     bool in_frames;   /* the previous line was a frame */
     bool skips;       /* inside Lua's or Rust's traceback, which repeats the same places */
     Diagnostic frame; /* waits for its message */
@@ -297,7 +297,7 @@ static void take_complete(DiagnosticReader *reader, const Diagnostic *what) {
         emit(reader, *what);
 }
 
-/* rustc: the first place below an error or a warning is its own. */
+/* rustc: only the first place after an error or a warning is the place of that error. */
 static void take_arrow(DiagnosticReader *reader, Diagnostic what) {
     Slice rest = reader->last_text;
     if (!slice_skip(&rest, "error") && !slice_skip(&rest, "warning"))

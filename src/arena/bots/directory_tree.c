@@ -46,8 +46,8 @@ static DIR *open_inside(int directory, const char *name) {
     return inside;
 }
 
-/* Empties a directory in `top`: removes its files and moves its directories up to `top`. So we
-   never descend further than this, however deep the tree is. */
+/* Empties a directory in `top`: removes its files and moves its directories up to `top`. So nothing
+   descends further than one level, however deep the tree is. */
 static void flatten(int top, const char *name, uint64_t *moved) {
     DIR *inside = open_inside(top, name);
     if (!inside)

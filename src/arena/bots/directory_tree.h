@@ -1,4 +1,4 @@
-/* Temporary directories and whatever untrusted builds left in them. */
+/* Creates, reads, flushes and removes directories, whatever untrusted builds have left in them. */
 #ifndef ARENA_BOTS_DIRECTORY_TREE_H
 #define ARENA_BOTS_DIRECTORY_TREE_H
 
@@ -19,11 +19,11 @@ char *tree_make_new(const char *parent, const char *prefix, Error *error);
    gone or never existed. */
 bool tree_remove(const char *path);
 
-/* Flushes it to disk. */
+/* Flushes the file system of the directory to disk. */
 bool tree_sync(const char *path, Error *error);
 
-/* Calls `take` with the name of each entry but "." and "..", in no particular order. False if the
-   directory cannot be read. */
+/* Calls `take` with the name of each entry except "." and "..", in no particular order. False if
+   the directory cannot be read. */
 bool tree_each(const char *path, void (*take)(void *context, const char *name), void *context);
 
 #endif

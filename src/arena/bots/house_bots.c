@@ -164,8 +164,8 @@ static bool add_bots(Arena *arena, uint64_t owner, bool *idle, Error *error) {
     return true;
 }
 
-/* House bots need no build: finishes their build jobs at once. Jobs further back in a full queue
-   are left to the engine. */
+/* House bots need no build: finishes their build jobs at once. If the queue has more jobs than fit
+   into one lease, the engine finishes the others. */
 static bool finish_builds(Arena *arena, Error *error) {
     StoreJob jobs[QUEUE_LEASE_MAX];
     uint32_t count = QUEUE_LEASE_MAX;

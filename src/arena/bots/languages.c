@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The JVM sees the machine's memory instead of the bot's limit, and SBCL has a limit of its own, so
+/* The JVM sees the machine's memory instead of the bot's limit, and SBCL has its own limit, so
    their heap sizes are set here. Go needs a place for its cache, in the sandbox's /tmp. GHC and its
    programs must not start a timer (-V0): a bot's timers would interrupt other bots. */
 const Language languages_all[] = {
@@ -48,7 +48,7 @@ const Language languages_all[] = {
 
 /* ---- finding a language ---- */
 
-/* Where the sandbox looks for programs. */
+/* Whether the program is installed where the sandbox looks for programs. */
 static bool program_is_installed(Slice program) {
     static const char *const places[] = {"/usr/local/bin", "/usr/bin", "/bin"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

@@ -33,7 +33,8 @@ static bool is_name(Slice name) {
     return name.length > 0 && name.length <= LIBRARY_NAME_MAX;
 }
 
-/* Runs the command in about the environment of a bot, without output. */
+/* Runs the command in roughly the environment of a bot and discards its output. True if it exits
+   with status 0. */
 static bool succeeds(char *command) {
     char shell[] = "sh";
     char option[] = "-c";

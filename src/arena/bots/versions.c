@@ -2,7 +2,7 @@
 
      versions/ID/files/    the content of version ID and the output of its build
      versions/ID/built     an empty file: the build succeeded
-     versions/.new-...     unpacked to be checked, or to become versions/ID
+     versions/.new-...     an upload unpacked for checking, or an unfinished versions/ID
      drafts/KEY/           a draft
 
    All of it is derived from the store, and can be removed while no bot runs from it. */
@@ -70,7 +70,7 @@ static char *find_root(const char *files) {
     return xstrdup(files);
 }
 
-/* Cuts the directory out of a message: the owner knows the file as bot.json. */
+/* Removes the directory from a message: the owner knows the file as bot.json. */
 static void hide_directory(const char *directory, Error *error) {
     size_t length = strlen(directory);
     for (char *at = strstr(error->text, directory); at; at = strstr(at, directory)) {
@@ -264,7 +264,7 @@ static bool prepare_files(Arena *arena, const StoreVersion *version, BotSpec *sp
     bool good = (!fresh || make_directory(arena, version, versions, error)) &&
                 read_spec(files, spec, &language, error);
     *built = good && (!spec->build || exists(marker));
-    if (fresh && *built) /* no build will count it */
+    if (fresh && *built) /* nothing is built, so no build records the size */
         good = store_usage_set_build(arena->store, version->id,
                                      (int64_t)bot_build_size(files).bytes, error) == STORE_OK;
     free(marker);
