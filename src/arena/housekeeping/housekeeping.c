@@ -27,7 +27,7 @@ enum {
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
     DAY_MS = 86400000,
     AUDIT_DAYS = 730,
-    RELAY_MS = 3600000, /* longer than a match can be without a turn */
+    RELAY_MS = 3600000, /* longer than a match can go without a turn */
 };
 
 struct Housekeeping {
@@ -64,7 +64,7 @@ static void forget_casual(const Arena *arena) {
         log_failure(arena, &error);
 }
 
-/* Retired bots keep their matches, not their sources. */
+/* Retired bots keep their matches, but not their sources. */
 static void forget_sources(const Arena *arena) {
     Error error;
     uint32_t count = 0;
@@ -72,7 +72,7 @@ static void forget_sources(const Arena *arena) {
         log_failure(arena, &error);
 }
 
-/* The audit log has names of people, also of deleted accounts. */
+/* The audit log contains names of people, also of deleted accounts, so it is not kept forever. */
 static void forget_audit(const Arena *arena) {
     Error error;
     int64_t before = store_now(arena->store) - AUDIT_DAYS * INT64_C(1) * DAY_MS;
@@ -114,7 +114,7 @@ static void sweep_files(const Arena *arena, uint32_t part) {
         log_failure(arena, &error);
 }
 
-/* Another arena may have changed them, and its news can get lost. */
+/* Another arena may have changed the settings, and the news of that can get lost. */
 static void read_settings(Arena *arena) {
     Error error;
     if (arena->options.store && !settings_load(arena, &error))

@@ -187,7 +187,7 @@ static bool needs_point(const RatedBot *rated, int64_t now) {
            fabs(rated->row.rating - rated->history_rating) >= 1;
 }
 
-/* A rating in the form in which it is stored. */
+/* How a rating is stored. */
 typedef enum Change { CHANGE_RATING, CHANGE_WITH_POINT, CHANGE_CLEAR, CHANGES } Change;
 
 static Change change_of(const RatedBot *rated, int64_t now) {

@@ -64,7 +64,7 @@ static void *run(void *context) {
     return NULL;
 }
 
-/* The ratings that this arena published may be older than those that the leader has stored. */
+/* The leader has stored ratings, and those that this arena published may be older. */
 static void ratings_heard(void *context) {
     Ladders *ladders = context;
     pthread_mutex_lock(&ladders->lock);

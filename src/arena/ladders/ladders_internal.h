@@ -60,7 +60,7 @@ struct Ladders {
     bool leads; /* this process stores the ratings and adds matches */
     GameLadder *games;
     uint32_t game_count;
-    uint32_t turn; /* the game whose turn it is */
+    uint32_t turn; /* modulo game_count: the next game to get a meeting */
     StoreQueuedVersion queued[QUEUED_VERSIONS];
     Random random;
 };

@@ -22,7 +22,7 @@ enum {
 
 /* ---- the queue ---- */
 
-/* Counted again each time, because matches can be called off or given up. */
+/* Counts the queued seats again each time, because matches can be cancelled or given up. */
 static bool read_queue(Ladders *ladders, Error *error) {
     uint32_t count = QUEUED_VERSIONS;
     if (store_queue_ladder(ladders->arena->store, ladders->queued, &count, error) != STORE_OK)
@@ -57,7 +57,7 @@ static uint32_t seen(const RatedBot *rated) {
 }
 
 /* The rank of the bot that the next meeting is for: while any bot is unplaced, the one with the
-   fewest matches; otherwise this one and the one with the least accurate rating, in turn. */
+   fewest matches; otherwise that one and the one with the least accurate rating alternate. */
 static uint32_t neediest(const GameLadder *ladder) {
     uint32_t least = 0;
     uint32_t vague = 0;
@@ -105,8 +105,8 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
     }
 }
 
-/* While one owner has all bots, as the house has at first, it is enough to place them: nobody waits
-   for more, and strong bots use much CPU time. */
+/* While all bots have the same owner, as the house bots have at first, it is enough to place them:
+   nobody waits for better ratings, and strong bots use much CPU time. */
 static bool is_accurate(const GameLadder *ladder) {
     for (uint32_t i = 0; i < ladder->rated_count; i++) {
         const RatedBot *rated = &ladder->rated[i];
@@ -162,8 +162,7 @@ static bool add_meeting(Ladders *ladders, GameLadder *ladder, uint32_t players, 
     StoreResult result =
         good ? store_queue_matches(ladders->arena->store, matches, players, ids, error)
              : STORE_FAILED;
-    good = result == STORE_OK ||
-           result == STORE_REJECTED; /* refused: a bot was retired in the meantime */
+    good = result == STORE_OK || result == STORE_REJECTED; /* a bot was retired in the meantime */
     for (uint32_t i = 0; result == STORE_OK && i < players; i++)
         ladder->rated[bots[i]].queued += players;
     ladder->meetings++;
@@ -179,7 +178,8 @@ static uint32_t free_places(const Ladders *ladders, StoreQueueSize *size) {
     uint32_t jobs =
         ladders->arena->options.jobs ? ladders->arena->options.jobs : dispatcher_cores();
     uint32_t enough = 2 * jobs;
-    /* Fair shares decide when they are played: a busy queue must not stop the ladders. */
+    /* Other matches in the queue do not count: fair shares decide when ladder matches are played,
+       and a busy queue must not stop the ladders. */
     if (store_queue_size(ladders->arena->store, size, &error) != STORE_OK ||
         size->matches[MATCH_LADDER] >= enough)
         return 0;

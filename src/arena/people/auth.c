@@ -166,7 +166,7 @@ static bool admit_cookie(Request *request, Response *response, Slice secret) {
     return true;
 }
 
-/* Whether the route accepts the API token of the sender, who may also have none. */
+/* Whether the route accepts the sender's API token; true if the sender did not use one. */
 static bool has_scope(const Request *request, Response *response) {
     const Caller *caller = auth_caller(request);
     Scope scope = request->route->scope;
@@ -184,7 +184,7 @@ static bool has_scope(const Request *request, Response *response) {
     return false;
 }
 
-/* Whether the sender may proceed: after a login with a generated password, only to change it. */
+/* Whether the sender may proceed: an account with a generated password must first change it. */
 static bool has_own_password(const Request *request, Response *response) {
     static const char *const allowed[] = {"me", "me_password", "logout"};
     const Caller *caller = auth_caller(request);
@@ -290,7 +290,7 @@ static void end_old_sessions(const Arena *arena, uint64_t account) {
 }
 
 /* Ends the new session if the password has changed since it was checked. Call it when the session
-   is in the store: a later password change ends it with the others. */
+   is in the store, because a password change after that ends it with the others. */
 static StoreResult check_unchanged(Store *store, uint64_t account, uint64_t session,
                                    const char *password, Error *error) {
     Buffer now = {0};

@@ -40,7 +40,8 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The password without what is not a letter at its ends, as a word of `password_common_words`. */
+/* Whether the password, without the digits and signs around it, is a common word, the name of the
+   account, or a name of this program. */
 static bool is_common_word(Slice password, const char *name) {
     char word[64] = " ";
     size_t length = 1;
@@ -65,7 +66,7 @@ static bool is_common_word(Slice password, const char *name) {
     return strstr(password_common_words, word) != NULL;
 }
 
-/* Whether it repeats its first few characters: "aaaaaaaa", "abc1abc1abc1". */
+/* Whether the password repeats its first few characters: "aaaaaaaa", "abc1abc1abc1". */
 static bool repeats(Slice password) {
     for (size_t period = 1; period <= 4 && period * 2 <= password.length; period++) {
         size_t i = period;

@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 
-/* Call it first. Makes the hash that the passwords of unknown accounts are compared with. */
+/* Makes the hash that the passwords of unknown accounts are compared with. Call it before
+   password_matches. */
 bool password_prepare(Error *error);
 
 /* The words of common passwords, each between spaces: see common_passwords.c. */

@@ -55,8 +55,8 @@ void auth_dismiss(Request *request);
    can read. It is printed only at a terminal: the output of a service goes to a journal. */
 bool auth_create_administrator(Arena *arena, Error *error);
 
-/* Deletes that file if the account, in its state before the password change, is that
-   administrator. */
+/* Deletes that file if the account is that administrator. Pass the account as it was before its
+   password changed. */
 #define INITIAL_PASSWORD "initial-password"
 void auth_forget_initial_password(const char *data, const StoreAccount *account);
 
@@ -94,9 +94,9 @@ static inline uint64_t credential_of_token(uint64_t token) {
     return token * 2 + 1;
 }
 
-/* Ends the streams of an account that were opened with a session or token that is no longer valid;
-   0: all of them. Those that are still valid reconnect. Also notifies the other arenas of the
-   database. Call it after the change of the store. */
+/* Ends the streams of an account that were opened with this credential, which is no longer valid;
+   0: all streams of the account. Also notifies the other arenas on the database, which end all of
+   them. Clients with a valid credential reconnect. Call it after changing the store. */
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential);
 
 /* The CSRF token of the session with this secret. */
@@ -134,11 +134,11 @@ bool password_check(Slice password, const char *name, Error *error);
 /* argon2id. False when memory is short. */
 bool password_hash(Slice password, char hash[PASSWORD_HASH_SIZE], Error *error);
 
-/* Takes equally long for a real hash and for "", which stands for an unknown account and matches no
-   password. */
+/* The hash "" stands for an unknown account: it matches no password, but takes as long to compare
+   as a real one. */
 bool password_matches(Slice password, const char *hash);
 
-/* Whether the hash was made with other parameters than password_hash uses now. */
+/* Whether the hash was made with parameters other than those that password_hash uses now. */
 bool password_needs_rehash(const char *hash);
 
 /* A password for a person to copy: 20 letters and digits, without look-alikes. */
@@ -149,8 +149,9 @@ void secret_generate(char text[SECRET_TEXT_SIZE]);
 
 /* ---- password recovery (`skirmish password`) ----
 
-   The store has one writer. While an arena runs, that is the arena: the new hash is left in a file
-   in the data directory, and recovery_tick applies it. Otherwise it is written directly. */
+   A data directory has one writer. If an arena runs in it, `skirmish password` leaves the new hash
+   in a file there, and the arena applies it in recovery_tick. Otherwise the command writes the hash
+   to the store itself. */
 
 /* Sets the password of an account, ends its sessions and records both in the audit log. An empty
    password means a random one, which is copied to `generated` (PASSWORD_GENERATED_SIZE bytes) and

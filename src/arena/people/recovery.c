@@ -161,8 +161,8 @@ static void hear_nothing(void *context, StoreNewsKind kind, uint64_t subject) {
     (void)subject;
 }
 
-/* On a database that arenas share, they run elsewhere. If they cannot be notified, open streams of
-   the account stay open. */
+/* Notifies arenas on other machines that use the same database. If that fails, the account's
+   streams stay open there. */
 static void tell_arenas(Store *store, uint64_t account) {
     Error error;
     if (store_news_start(store, (StoreNewsListener){NULL, hear_nothing}, &error))
