@@ -113,7 +113,7 @@ Arena *arena_start(const ArenaOptions *options, Error *error) {
         (arena->copies = copies_new(arena, error)) &&
         (arena->remote_seats = remote_seats_new(arena, error)) && open_http(arena, error) &&
         start_play(arena, error) && (arena->housekeeping = housekeeping_start(arena, error)) &&
-        http_serve(arena->http, error)) { /* last: requests find everything ready */
+        http_serve(arena->http, error)) { /* last, so that requests find everything ready */
         if (pages_missing(arena->pages) && arena->options.notify)
             arena->options.notify(
                 "The web pages are not built; only the API is available. To build them, run "

@@ -41,18 +41,19 @@ typedef struct ArenaOptions {
     uint64_t file_cache; /* bytes, as in StoreOptions */
     const char *web; /* the directory of the built pages; NULL: next to the program, if it exists */
     const char *address;
-    const char *house_bots;       /* names to add, separated by spaces. NULL: all */
-    const char *host_names;       /* besides addresses and localhost; see http.h. NULL: none */
-    const Network *proxies;       /* whose X-Forwarded-For is trusted */
-    const Network *metrics_from;  /* who may read /metrics, besides administrators */
-    const char *libraries;        /* for bots: see libraries_check; NULL: none */
-    uint64_t upload_max;          /* bytes of an upload */
-    uint64_t unpacked_max;        /* bytes of its contents */
-    uint64_t disk_max;            /* bytes of sources and builds, per account */
-    uint64_t replay_max;          /* bytes of answers in one match; 0: the default of match.h */
-    uint64_t visitor_replays_max; /* bytes of replays: all visitors, each account; 0: any */
-    uint64_t free_min;            /* bytes of free disk space, see disk.h */
-    const char *program;          /* for runners; NULL: this one */
+    const char *house_bots;      /* names to add, separated by spaces. NULL: all */
+    const char *host_names;      /* besides addresses and localhost; see http.h. NULL: none */
+    const Network *proxies;      /* whose X-Forwarded-For is trusted */
+    const Network *metrics_from; /* who may read /metrics, besides administrators */
+    const char *libraries;       /* for bots: see libraries_check; NULL: none */
+    uint64_t upload_max;         /* bytes of an upload */
+    uint64_t unpacked_max;       /* bytes of its contents */
+    uint64_t disk_max;           /* bytes of sources and builds, per account */
+    uint64_t replay_max;         /* bytes of answers in one match; 0: the default of match.h */
+    /* Bytes of replays, of all visitors together and of each account; 0: unlimited. */
+    uint64_t visitor_replays_max;
+    uint64_t free_min;                    /* bytes of free disk space, see disk.h */
+    const char *program;                  /* for runners; NULL: this one */
     void (*notify)(const char *sentence); /* prints a sentence to the operator; not the log */
     uint32_t jobs;                        /* 0: all cores */
     SandboxMode sandbox;
@@ -60,7 +61,7 @@ typedef struct ArenaOptions {
     uint32_t http_memory; /* MiB for bodies, responses and streams */
     uint32_t proxy_count;
     uint32_t metrics_from_count;
-    uint32_t people_per_address; /* how many may share an address: multiplies its limits */
+    uint32_t people_per_address; /* expected to share an address; multiplies its limits */
     uint32_t bots_max;           /* per account */
     uint32_t versions_max;       /* per account and day */
     uint32_t waiting_max;        /* casual matches that wait or run, per person */
@@ -71,7 +72,7 @@ typedef struct ArenaOptions {
     uint32_t bot_processes_max;  /* processes and threads that they may give it */
     uint32_t turn_time_max;      /* milliseconds per turn that they may give it */
     uint32_t seats_max;          /* seats that one person plays at the same time */
-    uint32_t worker_speed_min;   /* of machines that play, see league/calibration.h; 0: any */
+    uint32_t worker_speed_min;   /* of machines of workers, see league/calibration.h; 0: any */
     uint32_t keep_days;          /* how long replays are kept; 0: forever */
     uint32_t topic_kept_ms;      /* how long the live stream of a finished match remains */
     uint16_t port;
@@ -80,8 +81,8 @@ typedef struct ArenaOptions {
     bool no_jobs;         /* workers play everything except matches with people and remote bots */
     bool is_worker;       /* see worker.h */
     bool secure_cookies;  /* the arena is behind TLS */
-    bool metrics_limited; /* false: everybody may */
-    bool at_terminal;     /* what `notify` prints goes to a person, not to a log */
+    bool metrics_limited; /* false: anyone may read /metrics */
+    bool at_terminal;     /* `notify` prints to a person's terminal, not to a log */
 } ArenaOptions;
 
 struct Copies;
@@ -102,7 +103,7 @@ typedef struct ArenaSettings {
     atomic_uint registration;
     atomic_bool visitors;
     atomic_bool ladder;
-    char secret[SECRET_HEX_SIZE]; /* of the keys of visitors' matches; never changes */
+    char secret[SECRET_HEX_SIZE]; /* the keys of visitors' matches derive from it; never changes */
 } ArenaSettings;
 
 /* See disk.h. */
@@ -118,7 +119,7 @@ typedef struct Arena {
     ArenaDisk disk;
     Store *store;
     Http *http;
-    Live *live; /* belongs to http; a worker has one without viewers */
+    Live *live; /* owned by http, except in a worker, which has no viewers */
     Log *log;
     Metrics *metrics;
     struct Figures *figures;

@@ -83,7 +83,7 @@ static bool has_replay(const Copies *copies, const char *name) {
     return store_file_exists(copies->arena->store, &file);
 }
 
-/* Deletes copies without a replay, then the oldest ones until the others have `most` bytes. */
+/* Deletes copies whose replay is gone, and the oldest ones until at most `most` bytes are left. */
 static void tidy(Copies *copies, int64_t most) {
     ListedCopy *entries;
     size_t count = list_copies(copies, &entries);
@@ -130,7 +130,7 @@ Copies *copies_new(Arena *arena, Error *error) {
     else if ((copies->directory = open(copies->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         error_set(error, "cannot open the directory %s: %s", copies->path, strerror(errno));
     else {
-        tidy(copies, 0); /* they are not synced: a crash may have left half of one */
+        tidy(copies, 0); /* copies are not synced: a crash may have left a partial one */
         return copies;
     }
     copies_free(copies);

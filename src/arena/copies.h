@@ -19,13 +19,13 @@ typedef struct Copies Copies;
 Copies *copies_new(Arena *arena, Error *error);
 void copies_free(Copies *copies); /* NULL is fine */
 
-/* Writes the copy of the replay to an empty file, whose offset may be anywhere afterwards. It must
-   not close it. */
+/* Writes the copy of the replay to an empty file. It may leave the file's offset anywhere, and must
+   not close the file. */
 typedef bool (*CopyMaker)(void *context, Replay *replay, int file, Error *error);
 
-/* Opens the copy, after making it if there is none; callers who want the same one wait for it.
-   Returns a descriptor, which the caller closes, and sets the size; -1 on failure. For
-   request_defer only. */
+/* Opens the copy, and makes it first if it does not exist; other callers that need the same copy
+   wait until it is made. Returns a descriptor, which the caller closes, and sets the size; -1 on
+   failure. For request_defer only. */
 int copies_open(Copies *copies, const StoreFile *replay, const char *kind, CopyMaker make,
                 void *context, int64_t *size, Error *error);
 

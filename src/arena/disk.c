@@ -23,7 +23,7 @@ static void make_metrics(Arena *arena) {
         "1 while the free space is below --free-min and no matches start.", NULL, NULL);
 }
 
-/* Whether the disk was low, or is now. */
+/* Logs that the disk has become low, or is no longer low. */
 static void report_change(const Arena *arena, bool low, uint64_t room) {
     char text[120];
     snprintf(text, sizeof text,
@@ -40,7 +40,7 @@ void disk_measure(Arena *arena) {
     struct statvfs about;
     make_metrics(arena);
     if (statvfs(arena->options.data, &about) != 0)
-        return; /* nothing is known, so nothing changes */
+        return; /* the free space is unknown: keep the last state */
     uint64_t room = (uint64_t)about.f_bavail * about.f_frsize;
     uint64_t least = arena->options.free_min;
     bool before = atomic_load(&disk->low);

@@ -13,7 +13,7 @@ void disk_measure(Arena *arena);
 /* Whether the last measurement found less than ArenaOptions.free_min. Safe from any thread. */
 bool disk_is_low(const Arena *arena);
 
-/* The message for people then: a sentence without a full stop. */
+/* The message to show while the disk is low: a sentence without a full stop. */
 extern const char disk_low_notice[];
 
 /* Answers with status 507 and returns true while the disk is low. */

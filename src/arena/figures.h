@@ -7,18 +7,18 @@
 
 typedef struct Figures Figures;
 
-/* Before the store is opened: the watch is for its options. Registers the metrics. */
+/* Registers the metrics. Call it before opening the store, and pass the watch in its options. */
 Figures *figures_new(Arena *arena, StoreWatch *watch);
 void figures_free(Figures *figures);
 
-/* Reads from the store the figures that change without this process. Waits for the store, so not on
-   a thread that serves requests. */
+/* Reads from the store the figures that change without this process. It waits for the store, so do
+   not call it on a thread that serves requests. */
 void figures_read(Arena *arena);
 
 /* Writes a line "status" to the log, with some more figures. */
 void figures_log(const Arena *arena, const LogField *more, uint32_t count);
 
-/* Whether the next line is due: at once at first, then every minute. */
+/* Whether the next line is due: the first one immediately, then one every minute. */
 bool figures_are_due(const Arena *arena);
 
 #endif

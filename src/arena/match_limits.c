@@ -1,5 +1,5 @@
-/* See match_limits.h. A setting holds them as "NAME=VALUE" words. A version that does not know a
-   name ignores it, so that adjacent versions can run side by side. */
+/* See match_limits.h. The limits are stored as one setting: a list of NAME=VALUE. A version that
+   does not know a name ignores it, so that adjacent versions can run side by side. */
 #include "arena/match_limits.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 typedef struct Limit {
     const char *name;
     uint64_t *wide;
-    uint32_t *narrow; /* either of the two */
+    uint32_t *narrow; /* if `wide` is NULL */
 } Limit;
 
 enum { LIMITS = 8 };

@@ -53,12 +53,13 @@ bool settings_load(Arena *arena, Error *error) {
     Buffer value = {0};
     pthread_mutex_lock(&lock);
     bool good = read_stored(arena, REGISTRATION, &value, error);
-    /* Leaves it as it is if nothing is stored. */
+    /* If nothing is stored, the option's value remains. */
     find_name("value", (Slice){value.data, value.length}, registration_names, &registration, NULL);
     good = good && read_switch(arena, VISITORS, &visitors, &value, error) &&
            read_switch(arena, LADDER, &ladder, &value, error);
     buffer_free(&value);
-    /* Otherwise a closed arena would become open while its database fails. */
+    /* After a failure nothing changes: otherwise a closed arena could open while its database
+       fails. */
     if (good) {
         atomic_store(&arena->settings.registration, registration);
         atomic_store(&arena->settings.visitors, visitors);

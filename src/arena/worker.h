@@ -3,7 +3,7 @@
    It has an engine (play/engine.h), which leases builds, matches, checks and analyses, and a data
    directory for what it builds. Matches with people and remote bots stay with `serve`, to which
    their players are connected. A worker never creates or upgrades a store, and takes the limits of
-   matches from it (limits.h). */
+   matches from it (match_limits.h). */
 #ifndef ARENA_WORKER_H
 #define ARENA_WORKER_H
 
@@ -13,7 +13,7 @@
    directory, the runners, `free_min` and `log`. NULL on failure. */
 Arena *worker_start(const ArenaOptions *options, Error *error);
 
-/* The name under which it holds jobs. */
+/* The name under which the worker holds jobs. */
 const char *worker_name(const Arena *worker);
 
 /* Chores, once a second. */
