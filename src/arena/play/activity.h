@@ -14,7 +14,7 @@
 
 void activity_open(const Arena *arena);
 
-/* From any thread. Without live streams they do nothing. */
+/* These can be called from any thread. Without live streams, they do nothing. */
 void activity_ratings(const Arena *arena, const char *game);
 void activity_build(const Arena *arena, const StoreBot *bot, bool good);
 void activity_check(const Arena *arena, const StoreBot *bot);

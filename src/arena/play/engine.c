@@ -25,13 +25,13 @@
 
 enum {
     TICK_MS = 1000,
-    BUILDS_TICKS = 10,      /* between looks at builds that nothing needs */
+    BUILDS_TICKS = 10,      /* between removals of builds that nothing needs */
     RECORDS_PER_PASS = 256, /* processed before the thread does anything else */
     READY_MS = 10000,       /* for the first runner to report that it can play */
     RETRY_MS = 5000,        /* until the next attempt to start runners */
     PEOPLE_PER_RUNNER = 4,  /* concurrent matches with people, per runner for other matches ... */
     PEOPLE_MAX = 32,        /* ... and in all */
-    SLOW_MS = 1000,         /* a failure that takes longer is one of the store */
+    SLOW_MS = 1000,         /* after such a slow failure, the store is probably unreachable */
     HELD_MAX = 4096,        /* jobs that an engine holds; far more than it leases */
 };
 
@@ -51,7 +51,7 @@ void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]) {
     snprintf(topic, LIVE_TOPIC_MAX, "match-%" PRIu64, match);
 }
 
-/* The topic of a match that is over for this process is removed some time later. */
+/* Schedules the removal of the topic of a match that is over for this process. */
 static void keep_topic(Engine *engine, uint64_t match) {
     char topic[LIVE_TOPIC_MAX];
     KeptTopic *kept = &engine->kept[engine->kept_next++ % TOPICS_KEPT];
@@ -102,7 +102,7 @@ void engine_begin_topic(LeasedJob *job) {
     char topic[LIVE_TOPIC_MAX];
     for (uint32_t i = 0; i < TOPICS_KEPT; i++)
         if (job->engine->kept[i].match == job->lease.subject)
-            job->engine->kept[i].match = 0; /* an attempt before this one was here, too */
+            job->engine->kept[i].match = 0; /* an earlier attempt was played here, too */
     engine_topic(job->lease.subject, topic);
     live_open(arena->live, topic, LIVE_MATCH_EVENTS, LIVE_MATCH_BYTES);
     if (!arena->relay)
@@ -117,7 +117,7 @@ void engine_leave_topic(const LeasedJob *job) {
     char topic[LIVE_TOPIC_MAX];
     engine_topic(job->lease.subject, topic);
     topic_relay_disown(engine->arena->relay, topic);
-    if (engine->arena->options.is_worker) /* an arena follows it from now on */
+    if (engine->arena->options.is_worker) /* an arena follows the topic instead */
         keep_topic(engine, job->lease.subject);
 }
 
@@ -209,7 +209,8 @@ static void extend_leases(Engine *engine, int64_t now) {
     }
 }
 
-/* Ends jobs that were cancelled: a match, its tournament, or the account behind it. */
+/* Stops jobs that were cancelled, perhaps with their tournament or because their account was
+   deleted. */
 static void drop_cancelled(Engine *engine) {
     uint64_t held[HELD_MAX];
     uint32_t count = HELD_MAX;
@@ -332,7 +333,7 @@ static void lease(Engine *engine, bool people) {
             return;
         StoreJobKind kinds = people ? JOB_PERSON : leasable(engine);
         if (kinds & (JOB_LONG | JOB_ANALYSIS))
-            count = 1; /* after each there may be no room for another one of these */
+            count = 1; /* one at a time: each may be the last that has room */
         uint32_t wanted = count;
         if (store_queue_lease(engine->arena->store, kinds, engine->holder, engine_lease_ms(engine),
                               jobs, &count, &error) != STORE_OK) {
@@ -353,7 +354,7 @@ static void drain_wake(Engine *engine) {
         return;
     bool asked = atomic_exchange(&engine->asked, false);
     bool cancelled;
-    /* At once: events published after the deletion do not contain the name, and must stay. */
+    /* First of all: events published after the deletion do not contain the name, and must stay. */
     if (atomic_exchange(&engine->renamed, false))
         forget_names(engine);
     other_engines_take_news(engine, &cancelled);
@@ -364,7 +365,7 @@ static void drain_wake(Engine *engine) {
         heartbeat_hurry(engine);
 }
 
-/* Processes what runners report; waits for it for at most this many milliseconds. */
+/* Processes the records of runners; waits at most this many milliseconds for the first one. */
 static void take_records(Engine *engine, int milliseconds) {
     if (!engine->dispatcher) {
         struct timespec pause = {0, milliseconds * CLOCK_MS % (1000 * CLOCK_MS)};
@@ -391,7 +392,7 @@ static void take_records(Engine *engine, int milliseconds) {
     }
 }
 
-/* Wakes the threads that wait for it. */
+/* Sets the state and wakes the thread that waits for it. */
 static void settle(Engine *engine, int state) {
     pthread_mutex_lock(&engine->lock);
     engine->state = state;
@@ -436,8 +437,8 @@ static void run(Engine *engine) {
     }
 }
 
-/* Aborts running matches and returns all jobs to the queue; unless the store fails, because then
-   each attempt may take seconds. Those that are left are repeated after their leases. */
+/* Aborts running matches and returns all jobs to the queue. If the store fails for one, the others
+   are left, because each try may take seconds: they are repeated when their leases have expired. */
 static void return_all(Engine *engine) {
     bool works = true;
     for (LeasedJob *job = engine->jobs; job; job = job->next) {
@@ -459,7 +460,7 @@ static void *run_thread(void *context) {
         run(engine);
     return_all(engine);
     heartbeat_stop(engine);
-    json_free_thread(); /* of analyses, which compute recorded matches */
+    json_free_thread(); /* used by analyses, which recompute matches */
     if (good)
         settle(engine, 2);
     return NULL;

@@ -2,7 +2,7 @@
    stores the results, and publishes the turns of running matches.
 
    Other parts learn about results, and add to the queue, through an EngineListener: the engine
-   knows none of them.
+   depends on none of them.
 
    Live topics: "match-ID" with the events "start" (game, map, configuration, seed, players: what a
    replay's header has), "turn" (as `skirmish replay export` writes it, without standard error) and
@@ -28,28 +28,29 @@ typedef struct EngineListener {
     void (*match_ended)(void *context, const StoreMatch *match);
     /* An account was deleted, here or on another arena: its name must no longer be shown. */
     void (*name_forgotten)(void *context);
-    /* Another arena leads and has stored new ratings, or news were missed. */
+    /* Another arena, which leads, has stored new ratings; or news was missed. */
     void (*ratings_heard)(void *context);
     /* Once a second until the engine stops: time to add matches to the queue. */
     void (*tick)(void *context);
 } EngineListener;
 
-/* Returns an engine that does nothing yet; the jobs of an earlier engine with the same data
-   directory are back in the queue. In a worker, it leaves matches with people and remote bots
-   to others. NULL on failure. */
+/* Creates an engine, without starting it, and returns the jobs of an earlier engine with the same
+   data directory to the queue. The engine of a worker leaves matches with people and remote bots to
+   others. NULL on failure. */
 Engine *engine_new(Arena *arena, Error *error);
 
-/* Before engine_start only. A NULL engine is ignored. */
+/* Call it before engine_start only. A NULL engine is ignored. */
 void engine_listen(Engine *engine, EngineListener listener);
 
 /* Starts the thread. False if runners cannot work here, for example for lack of isolation. */
 bool engine_start(Engine *engine, Error *error);
 
-/* Something was added to the queue, or cancelled there. From any thread. NULL is fine. */
+/* Reports that something was added to the queue, or cancelled there. From any thread. NULL is
+   fine. */
 void engine_wake(Engine *engine);
 
-/* An administrator drained, blocked or resumed this worker, see store/workers.h. From any thread.
-   NULL is fine. */
+/* Reports that an administrator drained, blocked or resumed this worker, see store/workers.h. From
+   any thread. NULL is fine. */
 void engine_wake_for_worker(Engine *engine);
 
 /* Opens the topic of a match that is waiting or being played, and ensures that it ends with the
@@ -60,17 +61,17 @@ void engine_open_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC
    elsewhere. */
 void engine_watch_topic(const Arena *arena, uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* An account was deleted: drops the events of the topic "activity", which may contain its name, and
-   notifies the listeners and other arenas. From any thread; NULL is fine. */
+/* Reports that an account was deleted: drops the events of the topic "activity", which may contain
+   its name, and notifies the listeners and other arenas. From any thread; NULL is fine. */
 void engine_forget_names(Engine *engine);
 
 /* Leases no more jobs from now on; running ones finish within this many milliseconds or go back to
-   the queue. May be called again to change the time. Does not wait; engine_has_ended says when
-   nothing is left to do. */
+   the queue. May be called again to change the time. Does not wait; engine_has_ended returns true
+   when nothing is left to do. */
 void engine_drain(Engine *engine, uint32_t drain_ms);
 bool engine_has_ended(const Engine *engine);
 
-/* What it has done since it started; `matches` includes those that others have played. */
+/* What the engine has done since it started; `matches` includes those that others have played. */
 typedef struct EngineCounts {
     int64_t matches;
     int64_t builds;
@@ -79,11 +80,11 @@ typedef struct EngineCounts {
 } EngineCounts;
 EngineCounts engine_counts(const Engine *engine);
 
-/* The name under which it leases jobs. */
+/* The name under which the engine leases jobs. */
 const char *engine_holder(const Engine *engine);
 
-/* Drains, and waits until that is done. engine_wake may still be called until engine_free. NULL is
-   fine for both. */
+/* Drains the engine, and waits until that is done. engine_wake may still be called until
+   engine_free. NULL is fine for both. */
 void engine_stop(Engine *engine, uint32_t drain_ms);
 void engine_free(Engine *engine);
 

@@ -78,7 +78,7 @@ typedef struct AnalysisProgress {
 struct Engine {
     Arena *arena;
     pthread_t thread;
-    char holder[HOLDER_SIZE];      /* as which it leases jobs */
+    char holder[HOLDER_SIZE];      /* the name under which it leases jobs */
     char last_holder[HOLDER_SIZE]; /* the process before it */
     Heartbeat heartbeat;
     int wake;            /* an eventfd */
@@ -129,7 +129,7 @@ void leased_job_begin(Engine *engine, const StoreJob *lease, bool with_people);
 /* Processes a runner's record. */
 void leased_job_take(Engine *engine, Record *record);
 
-/* The same for analyses, which leased_job_begin and leased_job_take call. */
+/* The same for analyses; leased_job_begin and leased_job_take call these. */
 void leased_analysis_begin(LeasedJob *job);
 void leased_analysis_take(LeasedJob *job, Record *record);
 void leased_analysis_free(LeasedJob *job);
@@ -138,8 +138,9 @@ void leased_analysis_free(LeasedJob *job);
    in nanoseconds. */
 void leased_analysis_limit(LeasedJob *job, int64_t current);
 
-/* Gives a continuation of the analysis that has waited the longest to the dispatcher; false if
-   there is none, or no room. When the engine stops, the analysis returns to the queue instead. */
+/* Gives the dispatcher a continuation of the analysis that has waited the longest. False if no
+   analysis waits, or the dispatcher has no room. When the engine stops, the analysis returns to the
+   queue instead. */
 bool leased_analyses_give(Engine *engine);
 
 /* Whether another analysis can be leased. */
@@ -148,9 +149,9 @@ bool leased_analyses_have_room(const Engine *engine);
 /* Frees the jobs that are over, and continues those that waited for one of them. */
 void leased_jobs_advance(Engine *engine);
 
-/* For leased_check.c and leased_analysis.c: gives work to the dispatcher, such as the build of a
-   seat's bot, after which the bot may have to play a turn; and whether another job of this engine
-   builds a version. */
+/* For leased_check.c and leased_analysis.c. The first function gives work to the dispatcher. The
+   second one gives it the build of a seat's bot, which with `try_turn` also plays a turn. The third
+   one returns whether another job of this engine builds the version. */
 void leased_job_give(LeasedJob *job, Job *work, int replay);
 void leased_job_give_build(LeasedJob *job, uint32_t seat, bool try_turn);
 bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version);
@@ -161,38 +162,38 @@ void leased_check_advance(LeasedJob *job);
 void leased_check_take(LeasedJob *job, const Record *record);
 void leased_check_fail(LeasedJob *job, const char *why);
 
-/* Notifies other processes that the match has started or ended. Only for casual matches, because
-   people wait for them: the results of others are read soon enough. */
+/* Notifies other processes that the match has started or ended. Does so only for casual matches,
+   because people wait for them; other processes read the results of the rest soon enough. */
 void leased_job_tell(const LeasedJob *job);
 
-/* Writes a line of the log about a job. Those about its start and end are written only if somebody
-   requested it: a ladder may play thousands of matches a second. */
+/* Logs an event of a job. Log its start and end only if somebody requested the job: ladders may
+   play thousands of matches a second. */
 void leased_job_log(const LeasedJob *job, LogLevel level, const char *event, const char *sentence);
 
 /* The job is over for this engine; `outcome` is a constant, for the log. */
 void leased_job_over(LeasedJob *job, const char *outcome);
 
-/* The match of a job whose match was read. */
+/* The match of a job. Call it only when that has been read from the store. */
 static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
     return job->match.rows;
 }
 
-/* The ways in which a job ends. It is over for this engine afterwards. */
+/* The ways in which a job ends. Afterwards it is over for this engine. */
 
 /* Returns the job to the queue. A match with remote players is called off when the arena stops.
    False if the store failed. */
 bool leased_job_return(LeasedJob *job);
 
-/* Ends what is running of the job, which has to make room; it starts again later. */
+/* Stops a job that has to make room for others, and returns it to the queue; it restarts later. */
 void leased_job_interrupt(LeasedJob *job);
 
 /* Calls the match off and publishes the reason to viewers. False if the store failed. */
 bool leased_job_call_off(LeasedJob *job, const char *why);
 
-/* The job is no longer in the store's queue, or was leased again: ends what is running of it. */
+/* Stops a job that is no longer in the store's queue, or that was leased again. */
 void leased_job_drop(LeasedJob *job);
 
-/* A failure of the arena: the job is retried, or given up after too many attempts. */
+/* Ends a job after a failure of the arena: it is retried, or given up after too many attempts. */
 void leased_job_fail(LeasedJob *job, const char *why);
 
 /* The same because something could not be read or written. The job backs off, so that an object
@@ -202,7 +203,7 @@ void leased_job_fail_for_now(LeasedJob *job, const char *why);
 /* Stores the replay, if the match was played, and then the verdict. */
 void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played);
 
-/* Ends a match in which a bot cannot play without playing it. */
+/* Ends a match without playing it, because at least one bot cannot play and forfeits. */
 void leased_job_forfeit(LeasedJob *job);
 
 /* Stores the result of the build of a version, and its log. */
@@ -211,7 +212,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record);
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* The attempt at a match starts publishing its topic; or stops, although the match is not over. */
+/* Starts publishing the topic of a match, for this attempt; stops it before the match is over. */
 void engine_begin_topic(LeasedJob *job);
 void engine_leave_topic(const LeasedJob *job);
 

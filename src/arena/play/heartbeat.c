@@ -96,7 +96,7 @@ bool heartbeat_start(Engine *engine, const char *previous, Error *error) {
     return true;
 }
 
-/* Without a shared store, there is a reason to if something has changed. */
+/* Whether to send a heartbeat. Without a shared store, this is the case only after a change. */
 static bool is_due(const Engine *engine) {
     const Heartbeat *heart = &engine->heartbeat;
     return heart->worker.state != heart->written.state || !heart->due ||
@@ -115,7 +115,7 @@ void heartbeat_tick(Engine *engine) {
         engine_log(engine, LOG_ERROR, "store", 0, error.text);
     heart->failed = !good;
     if (heart->worker.wanted != before)
-        heart->due = 0; /* the next one writes the new state */
+        heart->due = 0; /* the next heartbeat writes the new state */
     count_states(engine);
 }
 

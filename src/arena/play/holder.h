@@ -5,7 +5,7 @@
    proves that the process which wrote the last name is gone: its jobs return to the queue at once.
    Jobs of a process on a machine that does not come back return when their leases expire.
 
-   With SQLite only one process has the store, so its name is always the same. */
+   With SQLite only one process uses the store, so its name is always the same. */
 #ifndef ARENA_PLAY_HOLDER_H
 #define ARENA_PLAY_HOLDER_H
 

@@ -25,7 +25,7 @@ enum { REPLAY_MOST = 16 << 20 }; /* bytes: it is in memory, and sent with each c
 struct LeasedAnalysis {
     Analysis analysis;
     char name[32];         /* of the match, for messages */
-    uint64_t continuation; /* that is being played: its id within the analysis */
+    uint64_t continuation; /* the id within the analysis of the one that is being played */
     int64_t idle_since;    /* clock_now; 0: a continuation is being played */
     int64_t wall;          /* what all continuations took, in nanoseconds */
 };
@@ -122,7 +122,7 @@ static StoreResult read_replay(LeasedJob *job, Error *error) {
     return result;
 }
 
-/* The bot that plays on, once for each player. */
+/* Sets the bot of every player to the house bot that plays on. */
 static bool open_bots(LeasedJob *job, Error *error) {
     Slice bytes = {job->prelude.data, job->prelude.length};
     Replay *replay = replay_open_memory(job->analysis->name, bytes, error);
@@ -187,7 +187,7 @@ void leased_analysis_take(LeasedJob *job, Record *record) {
     show_progress(job->engine);
 }
 
-/* The analysis without a running continuation whose last one was the longest ago, or NULL. */
+/* The analysis that has been without a running continuation for the longest time, or NULL. */
 static LeasedJob *find_idle(const Engine *engine) {
     LeasedJob *found = NULL;
     for (LeasedJob *job = engine->jobs; job; job = job->next)

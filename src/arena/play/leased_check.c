@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* The report has at most CHECK_FINDINGS_MAX findings of a few kilobytes each; this leaves room for
-   texts of nothing but control characters. */
+   texts that consist of control characters, which JSON escapes. */
 enum { REPORT_MAX = 1 << 20 };
 
 static void give_check(LeasedJob *job) {

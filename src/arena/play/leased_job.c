@@ -211,7 +211,7 @@ bool leased_job_is_built_by_another(const LeasedJob *asks, uint64_t version) {
     return false;
 }
 
-/* Builds the next bot that needs it; if none is left, plays. */
+/* Builds the next bot that needs it; if none is left, plays the match. */
 static void advance(LeasedJob *job) {
     const StoreMatch *match = leased_job_match(job);
     bool any_failed = false;
@@ -373,7 +373,7 @@ static void take_trouble(LeasedJob *job, const Record *record) {
                             &job->logs[seat]);
 }
 
-/* The build of a bot of this match has ended. */
+/* Processes the end of the build of a bot that plays in this match. */
 static void take_prepared(LeasedJob *job, const Record *record) {
     const StoreMatch *match = leased_job_match(job);
     uint64_t version = match->seats[job->building].version;
@@ -457,7 +457,7 @@ static void leased_job_free(LeasedJob *job) {
     free(job);
 }
 
-/* Returns whether there was one. */
+/* Removes the jobs that are over. Returns whether there were any. */
 static bool remove_over(Engine *engine) {
     bool some = false;
     for (LeasedJob **at = &engine->jobs; *at;) {

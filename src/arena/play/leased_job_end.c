@@ -16,8 +16,8 @@ static bool has_remote_seat(const LeasedJob *job) {
     return false;
 }
 
-/* The match is now in this state. Notifies listeners if it has a result or was given up; `seats`
-   are the results, or NULL. */
+/* Publishes that the match is now in this state, and notifies listeners if it has a result or was
+   given up. `seats` are the results, or NULL. */
 static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatResult *seats) {
     const StoreMatch *match = leased_job_match(job);
     bool ended = state == MATCH_OVER || state == MATCH_GIVEN_UP;
@@ -35,7 +35,8 @@ static void notify(const LeasedJob *job, StoreMatchState state, const StoreSeatR
         engine_report_end(job->engine, match);
 }
 
-/* Reads the match as it is in the store now: the names of a deleted account have changed. */
+/* Reads the match again: the store may have changed it, for example the name of a deleted
+   account. */
 static StoreResult read_again(LeasedJob *job) {
     Error error;
     StoreResult result =
@@ -50,7 +51,8 @@ static void end_without_verdict(LeasedJob *job, const char *why) {
     engine_end_without_verdict(job->engine, job->lease.subject, why);
 }
 
-/* The lease is lost: the match was called off, or others play it now. */
+/* The lease was lost, because the match was called off or another engine plays it now. Ends the
+   topic if the match was called off. */
 static void end_if_called_off(LeasedJob *job) {
     StoreResult result = read_again(job);
     bool found = result == STORE_OK;
@@ -156,8 +158,8 @@ static void write_verdict(Verdict *verdict, Buffer *to) {
     json_close(&out, '}');
 }
 
-/* The output of failed builds of drafts: a list with a text or null per seat. Nothing if there is
-   none. */
+/* Writes the output of failed builds of drafts: a list with a string or null for each seat. Writes
+   nothing if no build of a draft failed. */
 static void write_logs(const LeasedJob *job, Buffer *to) {
     JsonOut out = {.to = to};
     uint32_t players = leased_job_match(job)->players;
@@ -299,6 +301,6 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
     else
         report_build(job, good);
     store_news_tell(engine->arena->store, NEWS_BUILD, job->lease.subject);
-    versions_drop_unneeded(engine->arena); /* such as the one that was active before */
+    versions_drop_unneeded(engine->arena); /* such as that of the previously active version */
     buffer_free(&log);
 }

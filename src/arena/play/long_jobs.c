@@ -12,7 +12,8 @@ enum {
     UNKNOWN_MS = 10 * 60000 /* for a build, and until a match has started */
 };
 
-/* How long a runner has worked on a job, in nanoseconds; 0 if none does. */
+/* How long a runner has worked on a job, in nanoseconds; 0 if none does. *followed is set as by
+   dispatcher_began. */
 static int64_t elapsed(const LeasedJob *job, bool *followed) {
     int64_t began = job->over || job->with_people || !job->engine->dispatcher
                         ? 0
@@ -83,7 +84,7 @@ int64_t long_jobs_stall_ms(const LeasedJob *job) {
     int64_t limit = job->engine->arena->options.match_seconds * INT64_C(1000);
     int64_t most = silence_most(job) / CLOCK_MS;
     switch (job->phase) {
-    case JOB_WAITING: /* for the builds of others, one after the other */
+    case JOB_WAITING: /* for builds of other jobs, one after the other */
         most = (int64_t)UNKNOWN_MS * GAME_PLAYERS_MAX;
         break;
     case JOB_CHECKING: /* its runner reports only the end, see cancel_overdue */
@@ -95,7 +96,7 @@ int64_t long_jobs_stall_ms(const LeasedJob *job) {
     case JOB_PLAYING:
         break;
     }
-    /* Extends a lease from time to time, which also reports progress. */
+    /* Progress is reported only when the lease is extended. */
     return job->with_people ? 0 : 2 * (most + engine_lease_ms(job->engine));
 }
 
@@ -122,7 +123,7 @@ static void free_followers(LeasedJob *job) {
     leased_job_return(job);
 }
 
-/* The youngest long job that was not interrupted before. */
+/* The most recently started long job that has not been interrupted before, or NULL. */
 static LeasedJob *youngest(const Engine *engine) {
     LeasedJob *found = NULL;
     int64_t least = 0;

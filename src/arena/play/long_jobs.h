@@ -1,4 +1,4 @@
-/* Nobody has to wait for another requester's long job.
+/* Rules that keep one requester's long jobs from delaying other requesters.
 
    The queue hands out runners by fair shares (store/queue_share.h), but a job keeps its runner
    until it ends, and a match of bots that sleep in every turn can take hours. Four rules:
@@ -9,9 +9,9 @@
      other runners, where it is not interrupted again. So with two or more runners, the next
      requester waits for at most about LONG_MS. For ten minutes, the other jobs of these requesters
      are treated as long from their start.
-   - A job that another one waits behind, on the same runner, also returns after LONG_MS. It is not
-     treated as long, because perhaps only the machine is busy, but nothing waits behind it in the
-     next attempt.
+   - A job also returns after LONG_MS if another job is queued behind it on the same runner. It is
+     not treated as long, because perhaps only the machine is busy, but nothing is queued behind it
+     in the next attempt.
    - A casual match is cancelled after options.match_seconds, and so are the check of a version and
      an analysis. For the other two rules, each continuation of an analysis counts as a separate
      job.
@@ -40,7 +40,7 @@ void long_jobs_check(Engine *engine);
 void long_jobs_note_start(LeasedJob *job, Slice header);
 
 /* How many milliseconds the job can go without progress (LeasedJob.steps) while this engine works
-   correctly; 0: any time, because a person thinks. */
+   correctly; 0: forever, because it waits for a person. */
 int64_t long_jobs_stall_ms(const LeasedJob *job);
 
 /* Whether a long job that was interrupted can be leased now. */

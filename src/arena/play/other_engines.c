@@ -18,7 +18,7 @@ enum {
     ENDING_MS = 3000, /* for the last events of a match that is over */
 };
 
-/* ---- news, on their own thread ---- */
+/* ---- news, on its own thread ---- */
 
 static void hear(void *context, StoreNewsKind kind, uint64_t subject) {
     Engine *engine = context;
@@ -98,7 +98,7 @@ static void unwatch(OtherEngines *others, uint64_t match) {
     pthread_mutex_unlock(&others->lock);
 }
 
-/* NULL if nobody watches the match. With the lock. */
+/* NULL if nobody watches the match. Call it with the lock held. */
 static WatchedMatch *find_watched(const OtherEngines *others, uint64_t match) {
     for (uint32_t i = 0; i < others->watched_count; i++)
         if (others->watched[i].match == match)
@@ -106,7 +106,7 @@ static WatchedMatch *find_watched(const OtherEngines *others, uint64_t match) {
     return NULL;
 }
 
-/* Whether someone waits for the end of a match, and whether that was postponed. */
+/* Whether someone watches a match that is over, and whose topic waits for its last events. */
 static bool is_ending(OtherEngines *others, uint64_t match) {
     pthread_mutex_lock(&others->lock);
     const WatchedMatch *watched = find_watched(others, match);
@@ -167,7 +167,7 @@ static bool plays(const Engine *engine, uint64_t match) {
     return false;
 }
 
-/* A match that is not played here was started, or has ended. */
+/* Reports that a match that is not played here has started or ended. */
 static void report(Engine *engine, const StoreMatch *match) {
     StoreSeatResult seats[STORE_SEATS_MAX];
     bool ended = match->state != MATCH_WAITING && match->state != MATCH_PLAYING;
@@ -204,7 +204,7 @@ static void read_results(Engine *engine) {
     store_matches_free(&matches);
 }
 
-/* A match with news, or that someone waits for. */
+/* Checks a match that is in the news, or that someone waits for. */
 static void look_at_match(Engine *engine, uint64_t id, bool has_news) {
     StoreMatches found = {0};
     Error error;
@@ -250,8 +250,8 @@ static bool read_settings(Engine *engine) {
 }
 
 /* Without news, this process does not learn which sessions have ended. So all streams of accounts
-   end from time to time, and those that are still allowed reconnect. Not while the database cannot
-   be read, because then none could. */
+   end from time to time, and those that are still allowed reconnect. This is not done while the
+   database cannot be read, because then none could reconnect. */
 static void check_streams(Engine *engine) {
     OtherEngines *others = &engine->others;
     int64_t now = clock_now();

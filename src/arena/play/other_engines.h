@@ -1,6 +1,6 @@
 /* The work of other processes' engines, if several share the store: an arena learns of matches,
    builds and checks that ended elsewhere, as it does of its own. The store has all results in
-   order, so this module reads new results once a second, and at once when news arrive
+   order, so this module reads new results once a second, and at once when news arrives
    (store/news.h). It ends live topics of matches that are played elsewhere, unless their players do
    so (topic_relay.h). Everything runs on the engine's thread, except for the two functions that say
    otherwise. */
@@ -20,38 +20,39 @@ typedef struct HeardNews {
 
 typedef struct WatchedMatch {
     uint64_t match;
-    int64_t end_by; /* clock_now: it is over, and until then its last events may arrive; 0: no */
+    int64_t end_by; /* clock_now until which its last events may arrive; 0: it is not over */
 } WatchedMatch;
 
 typedef struct OtherEngines {
     bool shared; /* others may use the store */
     uint64_t last_result;
-    uint64_t own[OWN_RESULTS]; /* matches that ended here, by their ids */
+    uint64_t own[OWN_RESULTS]; /* recent matches that ended here, at their ids % OWN_RESULTS */
     bool doubt;                /* news of ended sessions may have been lost */
     int64_t next_check;        /* clock_now */
     pthread_mutex_t lock;      /* guards what follows */
     HeardNews *heard;
     uint32_t heard_count;
     uint32_t heard_capacity;
-    WatchedMatch *watched; /* whose topics someone waits for */
+    WatchedMatch *watched; /* matches whose topics someone waits for */
     uint32_t watched_count;
     uint32_t watched_capacity;
 } OtherEngines;
 
-/* From here on, news wake the engine. Results that are there already are not reported. */
+/* From now on, news wakes the engine. Results that exist already are not reported. */
 bool other_engines_start(Engine *engine, Error *error);
 
-/* No news arrive any more. */
+/* From now on, no more news arrives. other_engines_free calls it too. */
 void other_engines_stop(Engine *engine);
 void other_engines_free(Engine *engine);
 
-/* Someone waits for the events of a match. From any thread. */
+/* Reports that someone waits for the events of a match. From any thread. */
 void other_engines_watch(Engine *engine, uint64_t match);
 
-/* This engine stored the result of a match, or ended its topic. */
+/* Reports that this engine stored the result of a match, or ended its topic. */
 void other_engines_own(Engine *engine, uint64_t match);
 
-/* Processes the news that have arrived. The caller handles cancelled jobs: *cancelled. */
+/* Processes the news that has arrived. *cancelled: jobs may have been cancelled, which the caller
+   handles. */
 void other_engines_take_news(Engine *engine, bool *cancelled);
 
 /* Once a second: checks results and watched matches. */

@@ -1,10 +1,10 @@
-/* Playing what is in the queue: the public header of this part.
+/* Executes the jobs in the queue: the public header of this part.
 
    activity.h      the live topic that says what changed
    engine.h        the thread that gets matches played and bots built
    queued_match.h  what a match is played with, as the queue stores it
    remote_seats.h  seats of bots on their owners' machines, and of people in browsers
-   shared_seats.h  the same on whichever front end a request arrives
+   shared_seats.h  the same seats, for requests that arrive at any front end
    topic_relay.h   live topics that several processes share */
 #ifndef ARENA_PLAY_PLAY_H
 #define ARENA_PLAY_PLAY_H

@@ -29,7 +29,7 @@ enum {
     TICK_MS = 1000,        /* between checks for players who are gone */
     CHECK_MS = 50,         /* between checks whether a match is over */
     REMEMBERED_MS = 60000, /* how long a finished seat is kept ... */
-    REMEMBERED = 128,      /* ... and how many */
+    REMEMBERED = 128,      /* ... and how many are kept */
     CHUNK = 48 << 10,
     SECRET_BYTES = 24
 };
@@ -222,7 +222,7 @@ static void finish(RemoteSeats *remote, Seat *seat, Buffer *end) {
     seat->over_at = clock_now();
 }
 
-/* The match was called off. */
+/* Publishes that the match was called off. */
 static void finish_called_off(RemoteSeats *remote, Seat *seat, const char *why) {
     Buffer end = {0};
     write_end(seat->match, "called_off", why, &end);
@@ -248,7 +248,7 @@ static void check(RemoteSeats *remote, Seat *seat) {
     store_matches_free(&matches);
 }
 
-/* The player is gone. */
+/* The player is gone: calls the match off if it has not started, or lets the bot's output end. */
 static void abandon(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING) {
@@ -258,7 +258,7 @@ static void abandon(RemoteSeats *remote, Seat *seat) {
         close_seat(remote, seat); /* the referee notices; the engine calls remote_seats_end */
 }
 
-/* Whether its player is gone. */
+/* Whether the seat's player is gone. */
 static bool is_gone(const Seat *seat, int64_t now) {
     const RemotePlayer *player = &seat->player;
     int64_t silence = player->answer_ms ? REMOTE_PERSON_GONE_MS : REMOTE_GONE_MS;
@@ -269,7 +269,7 @@ static bool is_gone(const Seat *seat, int64_t now) {
             (seat->began && now - seat->began > REMOTE_PERSON_MAX_MS * CLOCK_MS));
 }
 
-/* The seat has no sockets any more. */
+/* Frees a seat, whose sockets are closed. */
 static void free_seat(Seat *seat) {
     buffer_free(&seat->out);
     sodium_memzero(seat->secret, sizeof seat->secret);
@@ -373,7 +373,7 @@ static void *carry(void *context) {
 static void wake(const RemoteSeats *remote) {
     uint64_t one = 1;
     if (write(remote->wake, &one, sizeof one) < 0)
-        return; /* the counter is full: it wakes anyway */
+        return; /* the counter is full: the thread wakes anyway */
 }
 
 /* Removes the sockets of an arena that was killed. */
@@ -411,7 +411,7 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error) {
     return NULL;
 }
 
-/* The arena stops: the player cannot return to this seat. */
+/* Calls the match off because the arena stops: the player cannot return to this seat. */
 static void call_off(RemoteSeats *remote, Seat *seat) {
     Error error;
     if (seat->state == SEAT_WAITING || seat->state == SEAT_ENDING)

@@ -1,7 +1,7 @@
 /* Seats that are played from elsewhere: by a bot on its owner's machine (`skirmish join`), or by a
    person in a browser. To the referee such a seat is a bot that listens on a Unix socket. This
-   module forwards views from the socket as events of the seat's topic, whose name has a hash of the
-   seat's secret, and answers from POST requests to the socket.
+   module forwards views from the socket as events of the seat's topic, whose name contains a hash
+   of the seat's secret, and answers from POST requests to the socket.
 
    Events of a seat, in order; `run` counts how often the referee has started the bot in this
    match, from 1:
@@ -13,8 +13,8 @@
      end    {"match": 7, "state": "over"}  the match is over (or "given_up" or "called_off", with a
             "reason"); the last event
 
-   Answers are bytes of the bot's output. Those of one run form a stream, and each POST gives its
-   position in it, so that a POST can be repeated when its response was lost. A POST without
+   Answers are bytes of the bot's output. Those of one run form a stream, and each POST states its
+   position in that stream, so that it can be repeated if its response was lost. A POST without
    bytes is a heartbeat. A player who sends nothing for REMOTE_GONE_MS is gone: the bot's output
    ends, as if it had exited, and a match that is still in the queue is called off. Network latency
    counts as the bot's own time.
@@ -57,12 +57,12 @@ RemoteSeats *remote_seats_new(Arena *arena, Error *error);
    too. Call it after engine_stop and before http_stop. NULL is fine, as for remote_seats_free. */
 void remote_seats_close(RemoteSeats *remote);
 
-/* Call it after http_stop. Closes first. */
+/* Calls remote_seats_close first. Call it after http_stop. */
 void remote_seats_free(RemoteSeats *remote);
 
 typedef enum RemoteSeatResult {
     REMOTE_SEAT_READY,
-    /* its player is gone; the error is the reason to call the match off */
+    /* the player is gone; the error is the reason to call the match off */
     REMOTE_SEAT_EMPTY,
     REMOTE_SEAT_FAILED,
 } RemoteSeatResult;
@@ -104,7 +104,7 @@ bool remote_seats_has(RemoteSeats *remote, Slice secret, uint64_t account);
 /* Writes the event "end" of a match that is over, or was deleted (NULL). */
 void remote_seats_write_end(uint64_t id, const StoreMatch *match, Buffer *to);
 
-/* The topic of its events. */
+/* The name of the topic with the events of the seat. */
 void remote_seats_topic(Slice secret, char topic[LIVE_TOPIC_MAX]);
 
 typedef struct RemoteAnswer {
@@ -125,7 +125,7 @@ typedef enum RemoteAnswerResult {
 RemoteAnswerResult remote_seats_answer(RemoteSeats *remote, Slice secret, uint64_t account,
                                        const RemoteAnswer *answer);
 
-/* Gives the seat up. False if the account does not play it. */
+/* Gives up the seat. False if the account does not play it. */
 bool remote_seats_leave(RemoteSeats *remote, Slice secret, uint64_t account);
 
 #endif

@@ -20,7 +20,7 @@ enum {
     LOOK_MS = 250,    /* ... and how often it checks, in case a notification is lost */
     ENDING_MS = 3000, /* for the last events of a seat whose match is over */
     FOREIGN_MAX = 512,
-    CALLS = 32, /* read together */
+    CALLS = 32, /* read at a time */
 };
 
 /* A seat of this front end. */
@@ -31,7 +31,7 @@ typedef struct OwnSeat {
     StoreRemoteSeat row;
 } OwnSeat;
 
-/* A seat of another one, with viewers here. */
+/* A seat of another front end, with viewers here. */
 typedef struct ForeignSeat {
     struct ForeignSeat *next;
     char topic[SEAT_TOPIC_SIZE];
@@ -44,7 +44,7 @@ struct SharedSeats {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;     /* the thread */
-    pthread_cond_t answered; /* those who wait for an answer */
+    pthread_cond_t answered; /* threads that wait for an answer */
     uint64_t answers;        /* how many have arrived */
     bool called;
     bool stopping;
@@ -93,7 +93,7 @@ void shared_seats_add(SharedSeats *shared, Slice secret, uint64_t match, uint64_
     own->key = store_topic_key(own->row.topic);
     snprintf(own->secret, sizeof own->secret, "%.*s", SLICE_ARGS(secret));
     topic_relay_own(shared->arena->relay, RELAY_SEATS, own->row.topic);
-    /* Called before the player knows the seat. If it fails, the seat is renewed soon. */
+    /* The player does not know the seat yet. If this fails, the thread soon renews the row. */
     if (store_seats_renew(shared->arena->store, &own->row, 1, &error) != STORE_OK)
         log_failure(shared, &error);
     pthread_mutex_lock(&shared->lock);
@@ -151,7 +151,7 @@ static void call_off_orphans(const SharedSeats *shared) {
 
 /* ---- calls ---- */
 
-/* A question: "leave ACCOUNT", or "answer ACCOUNT RUN AT LAST", a line feed and bytes. */
+/* Writes a question: "leave ACCOUNT", or "answer ACCOUNT RUN AT LAST", a line feed and bytes. */
 static void write_question(uint64_t account, const RemoteAnswer *answer, Buffer *to) {
     if (!answer) {
         buffer_format(to, "leave %" PRIu64 "\n", account);
@@ -202,7 +202,7 @@ static bool find_secret(SharedSeats *shared, const char *topic, char secret[REMO
     return own != NULL;
 }
 
-/* Answers the calls of own seats. */
+/* Answers the calls of seats of this front end. */
 static void answer_calls(SharedSeats *shared) {
     StoreSeatCall calls[CALLS];
     char secret[REMOTE_SECRET_SIZE];
@@ -316,7 +316,7 @@ static void check_foreign(SharedSeats *shared) {
     }
     ForeignSeat *first = shared->foreign;
     pthread_mutex_unlock(&shared->lock);
-    /* Others only add at the front, and only this thread removes. */
+    /* Other threads only add seats at the front, and only this thread removes them. */
     for (ForeignSeat *foreign = first; foreign; foreign = foreign->next)
         end_if_over(shared, foreign);
 }

@@ -1,5 +1,5 @@
-/* Seats of remote players, on whichever front end a request arrives. The seat itself is in the
-   memory of the front end that created it, its owner (remote_seats.h). If several arenas share a
+/* Lets the requests of remote players arrive at any front end. The seat itself is in the memory of
+   the front end that created it, its owner (remote_seats.h). If several arenas share a
    PostgreSQL database, a row says that the seat exists (store/seat_calls.h), and
 
    - its events reach the viewers of other front ends like those of matches (topic_relay.h);
@@ -7,8 +7,8 @@
      front end waits for the answer, so it needs a thread that may wait;
    - if the owner is gone, the leader calls the match off, and the player's front end reports this.
 
-   A thread answers calls, renews the rows of own seats, and ends the streams of others' seats. With
-   SQLite, Arena.shared_seats is NULL, which is fine for all functions. */
+   A thread answers calls, renews the rows of this front end's seats, and ends the streams of other
+   front ends' seats. With SQLite, Arena.shared_seats is NULL, which is fine for all functions. */
 #ifndef ARENA_PLAY_SHARED_SEATS_H
 #define ARENA_PLAY_SHARED_SEATS_H
 
@@ -16,14 +16,15 @@
 
 typedef struct SharedSeats SharedSeats;
 
-/* Sets arena->shared_seats. After topic_relay_start. */
+/* Sets arena->shared_seats. Call it after topic_relay_start. */
 bool shared_seats_start(Arena *arena, Error *error);
 
 /* Ends the thread. shared_seats_free calls it too. */
 void shared_seats_stop(SharedSeats *shared);
 void shared_seats_free(SharedSeats *shared);
 
-/* News of the kinds NEWS_CALL and NEWS_ANSWER. Never waits. */
+/* Takes news of the kinds NEWS_CALL, NEWS_ANSWER and NEWS_MISSED, and ignores others. Never
+   waits. */
 void shared_seats_hear(SharedSeats *shared, StoreNewsKind kind, uint64_t subject);
 
 /* ---- seats of this front end; the topic is open ---- */

@@ -15,9 +15,9 @@
 
 enum {
     GATHER_MS = 10,     /* between two batches of events */
-    LOOK_MS = 1000,     /* between looks at topics without news */
+    LOOK_MS = 1000,     /* between checks of topics without news */
     ANNOUNCE_MS = 5000, /* between announcements of a watch */
-    WATCH_MS = 16000,   /* how long an announcement holds */
+    WATCH_MS = 16000,   /* how long an announcement is valid */
     ENDED_MS = 10000,   /* how long the events of a topic that has ended remain in the table */
     RETRY_MS = 1000,    /* after a failure */
     FOLLOWED_MAX = 2000,
@@ -34,9 +34,9 @@ typedef struct Owned {
     char name[LIVE_TOPIC_MAX];
     uint64_t key;
     StoreRelayKind kind;
-    int64_t watched; /* clock_now until which someone elsewhere watches it; with the lock */
-    bool gone;       /* with the lock */
-    bool again;      /* its rows may have been lost; with the lock */
+    int64_t watched; /* clock_now until which someone elsewhere watches it; under the lock */
+    bool gone;       /* under the lock */
+    bool again;      /* its rows may have been lost; under the lock */
     uint64_t sent;   /* the id of the last event in the table */
     uint64_t newest; /* the number of the newest row that was written */
     size_t bytes;    /* written since the last deletion */
@@ -50,10 +50,10 @@ typedef struct Followed {
     char name[LIVE_TOPIC_MAX];
     uint64_t key;
     StoreRelayKind kind;
-    bool due;      /* has news; with the lock */
-    bool gone;     /* with the lock */
-    bool ended;    /* with the lock */
-    int64_t until; /* clock_now; with the lock */
+    bool due;      /* has news; under the lock */
+    bool gone;     /* under the lock */
+    bool ended;    /* under the lock */
+    int64_t until; /* clock_now; under the lock */
     int64_t announced;
 } Followed;
 
@@ -82,7 +82,7 @@ static void log_failure(const TopicRelay *relay, const Error *error) {
     log_write(relay->arena->log, LOG_WARNING, "relay", &(LogField){"error", error->text, 0}, 1);
 }
 
-/* With the lock. */
+/* Call it with the lock held. */
 static void wake(TopicRelay *relay) {
     relay->woken = true;
     pthread_cond_signal(&relay->wake);
@@ -173,7 +173,7 @@ bool topic_relay_expects(TopicRelay *relay, const char *topic) {
     return expects;
 }
 
-/* ---- news; on their thread ---- */
+/* ---- news, on its own thread ---- */
 
 /* Remembers a watch, for a match that this process may lease soon. */
 static void note_watch(TopicRelay *relay, uint64_t key, int64_t now) {
@@ -186,7 +186,7 @@ static void note_watch(TopicRelay *relay, uint64_t key, int64_t now) {
             break;
     }
     if (place == WATCHES_MAX)
-        return; /* it will be repeated */
+        return; /* the watch will be repeated */
     if (place == relay->watch_count)
         relay->watch_count++;
     relay->watches[place] = (Watch){key, now + WATCH_MS * CLOCK_MS};
@@ -203,7 +203,7 @@ void topic_relay_hear(TopicRelay *relay, StoreNewsKind kind, uint64_t subject) {
         note_watch(relay, subject, clock_now());
         wake(relay);
     }
-    /* Missed: perhaps because the server was restarted and has lost the rows. */
+    /* News may have been missed because the database restarted, which can lose the rows. */
     for (Owned *owned = relay->owned; kind == NEWS_MISSED && owned; owned = owned->next)
         owned->again = true;
     for (Followed *followed = relay->followed; followed; followed = followed->next)
@@ -268,14 +268,14 @@ static void note_written(TopicRelay *relay, const EventBatch *batch) {
     }
 }
 
-/* Writes a batch; *more: there may be more. */
+/* Writes a batch of events of this kind; *more becomes true if there may be more. */
 static bool publish_kind(TopicRelay *relay, StoreRelayKind kind, bool *more, Error *error) {
     static EventBatch batch; /* static because it is large; a process has one relay */
     batch.kind = kind;
     batch.count = 0;
     buffer_clear(&batch.text);
     pthread_mutex_lock(&relay->lock);
-    Owned *first = relay->owned; /* what is added later waits for the next pass */
+    Owned *first = relay->owned; /* topics that are added later wait for the next pass */
     int64_t now = clock_now();
     pthread_mutex_unlock(&relay->lock);
     for (Owned *owned = first; owned; owned = owned->next) {
@@ -310,9 +310,9 @@ static bool drop_rows(TopicRelay *relay, Owned *owned, bool watched, int64_t now
     if (!owned->drop_at)
         return true;
     bool there = live_look(relay->arena->live, owned->name, &topic);
-    /* All events can be dropped at once because they have the name of a deleted account. */
+    /* Live may have dropped all events because they contain the name of a deleted account. */
     bool dropped = there && topic.oldest > topic.last && topic.last;
-    /* Not those of a later run: a process that hung may not know that another one publishes now. */
+    /* Rows of a later run stay: a process that hung may not know that another one publishes now. */
     uint64_t next_run = (owned->newest >> 32) + 1;
     uint64_t below = owned->drop_at <= now || (!watched && !owned->ended) ? next_run << 32 : 0;
     if (below) {
@@ -341,7 +341,7 @@ static bool drop_all_rows(TopicRelay *relay, Error *error) {
         /* A watched topic still has to be ended in the table. */
         owned->gone |= !there && (owned->ended || !watched) && owned->drop_at <= now;
         pthread_mutex_unlock(&relay->lock);
-        if (!gone) /* else the rows may already be those of the next attempt */
+        if (!gone) /* otherwise the rows may already be those of the next attempt */
             good = drop_rows(relay, owned, watched, now, error);
     }
     return good;
@@ -389,7 +389,7 @@ static bool read_topic(TopicRelay *relay, Followed *followed, Error *error) {
     return true;
 }
 
-/* Repeats the watch of a topic with viewers; removes a topic without. */
+/* Repeats the watch of a topic with viewers; removes a topic without viewers. */
 static void announce(TopicRelay *relay, Followed *followed, int64_t now) {
     LiveTopic topic = {0};
     if (now < followed->announced + ANNOUNCE_MS * CLOCK_MS)
@@ -452,7 +452,7 @@ static void remove_gone(TopicRelay *relay) {
     }
 }
 
-/* With the lock: waits until it is woken, or until this time. */
+/* Waits until the thread is woken, or until this time. Call it with the lock held. */
 static void wait_until(TopicRelay *relay, int64_t when) {
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = when % 1000000000};
     while (!relay->stopping && !relay->woken &&
@@ -460,7 +460,7 @@ static void wait_until(TopicRelay *relay, int64_t when) {
         continue;
 }
 
-/* Passes events on; false after a failure. */
+/* Passes events on, in both directions; false after a failure. */
 static bool pass(TopicRelay *relay, bool look, bool *more) {
     Error error;
     bool good = true;

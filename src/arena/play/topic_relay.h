@@ -11,7 +11,7 @@
    News may get lost, so watches are repeated, and followed topics are also checked once a second.
 
    An event's id has the attempt at the match in its upper half (live_restart). So if a match is
-   repeated elsewhere, its events follow those of the attempt before, and late events of that
+   repeated elsewhere, its events follow those of the previous attempt, and late events of that
    attempt are ignored.
 
    With SQLite, Arena.relay is NULL, which is fine for all functions, and nothing happens. */
@@ -32,20 +32,20 @@ void topic_relay_free(TopicRelay *relay);
 
 /* From any thread; never waits. */
 
-/* This process publishes the topic, which is open, until it is removed. */
+/* Registers this process as the publisher of an open topic, until the topic is removed. */
 void topic_relay_own(TopicRelay *relay, StoreRelayKind kind, const char *topic);
 
-/* It no longer publishes the topic; another process may. */
+/* This process stops publishing the topic; another process may publish it now. */
 void topic_relay_disown(TopicRelay *relay, const char *topic);
 
-/* Someone watches a topic, which is open here and may be published elsewhere. It is followed until
-   it has been without viewers for a while, and then removed. */
+/* Follows a topic that someone watches here: it is open here, and may be published elsewhere. When
+   it has been without viewers for a while, it is removed. */
 void topic_relay_follow(TopicRelay *relay, StoreRelayKind kind, const char *topic);
 
 /* Whether more events may arrive: the topic is followed and has not ended. */
 bool topic_relay_expects(TopicRelay *relay, const char *topic);
 
-/* News of the kinds NEWS_MISSED, NEWS_WATCH and NEWS_EVENTS. */
+/* Takes news of the kinds NEWS_MISSED, NEWS_WATCH and NEWS_EVENTS, and ignores others. */
 void topic_relay_hear(TopicRelay *relay, StoreNewsKind kind, uint64_t subject);
 
 #endif
