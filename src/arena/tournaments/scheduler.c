@@ -42,7 +42,7 @@ struct TournamentScheduler {
     int64_t retry;      /* when to read dropped tournaments again; 0: there are none */
     int64_t next_start; /* of a tournament that starts automatically, in the store's time */
     bool leads;         /* this process has the running tournaments in memory */
-    int64_t next_look;  /* for what another process has changed; clock_now */
+    int64_t next_look;  /* clock_now when to check for changes by other processes */
 };
 
 /* A leg to be added to the queue. */
@@ -198,8 +198,8 @@ static void write_order(const RunningTournament *running, const DueLeg *due, Ord
     };
 }
 
-/* One leg, some of whose bots may be gone: bots that are retired, or whose owner is suspended,
-   leave their seats empty, and then it is called off at once. */
+/* Adds one leg. Bots that are retired, or whose owner is suspended, leave their seats empty; then
+   the leg is called off at once. */
 static bool put_alone(TournamentScheduler *scheduler, RunningTournament *running, const DueLeg *due,
                       Order *order, Error *error) {
     Store *store = scheduler->arena->store;
@@ -275,7 +275,7 @@ static bool fill(TournamentScheduler *scheduler, RunningTournament *running, Err
     }
 }
 
-/* Continues a tournament; it may be gone afterwards. */
+/* Continues a tournament. Frees `running` if that fails or the tournament is complete. */
 static void advance(TournamentScheduler *scheduler, RunningTournament *running) {
     Error error = {0};
     if (!fill(scheduler, running, &error)) {
@@ -288,8 +288,8 @@ static void advance(TournamentScheduler *scheduler, RunningTournament *running) 
 
 /* ---- starting and dropping tournaments ---- */
 
-/* A tournament that was started cannot be played after all: bots were retired between the start and
-   now. */
+/* Calls off a tournament that was started but cannot be played, because bots have been retired
+   since. */
 static void give_up(TournamentScheduler *scheduler, uint64_t tournament, Error *error) {
     log_error(scheduler, tournament, error);
     if (store_tournament_move(scheduler->arena->store, tournament, TOURNAMENT_CALLED_OFF, error) !=
@@ -390,7 +390,7 @@ static void start_due(TournamentScheduler *scheduler) {
     }
 }
 
-/* The matches of a tournament that are in the queue; *count of them, to be freed. */
+/* Returns the *count matches of a tournament that are in the queue. The caller frees them. */
 static uint64_t *pending_matches(const RunningTournament *running, uint32_t *count) {
     const Progress *progress = running->stored->progress;
     uint64_t *matches = xcalloc(progress_running(progress), sizeof *matches);
@@ -402,7 +402,8 @@ static uint64_t *pending_matches(const RunningTournament *running, uint32_t *cou
     return matches;
 }
 
-/* The tournament was called off; also removes matches that were queued at the same moment. */
+/* Drops a tournament that was called off, and calls off matches that were queued at the same
+   moment. */
 static void call_off(TournamentScheduler *scheduler, RunningTournament *running) {
     uint32_t count;
     uint64_t *matches = pending_matches(running, &count);

@@ -16,24 +16,24 @@ TournamentScheduler *tournament_scheduler_new(Arena *arena, Error *error);
    afterwards tournament_scheduler_notify does nothing. NULL is fine. */
 void tournament_scheduler_stop(TournamentScheduler *scheduler);
 
-/* Call it after http_stop. Stops first. NULL is fine. */
+/* Calls tournament_scheduler_stop first. Call it after http_stop. NULL is fine. */
 void tournament_scheduler_free(TournamentScheduler *scheduler);
 
-/* From the engine's thread: a match of a tournament has ended or was given up. Adds the fixtures
-   that this makes possible to the queue. */
+/* Reports that a match of a tournament has ended or was given up, and adds the fixtures that this
+   makes possible to the queue. Call it on the engine's thread. */
 void tournament_scheduler_match_over(TournamentScheduler *scheduler, uint64_t tournament,
                                      uint64_t match);
 
-/* A tournament was scheduled, started or called off: the next tick looks at all of them. From any
-   thread; NULL is fine. */
+/* Reports that a tournament was scheduled, started or called off: the next tick checks all of them.
+   From any thread; NULL is fine. */
 void tournament_scheduler_notify(TournamentScheduler *scheduler);
 
-/* An account was deleted: the next tick reads the names of all bots again, and drops the events
-   that have its name. From any thread; NULL is fine. */
+/* Reports that an account was deleted: the next tick reads the names of all bots again, and drops
+   the events that contain its name. From any thread; NULL is fine. */
 void tournament_scheduler_forget_names(TournamentScheduler *scheduler);
 
-/* From the engine's thread, regularly: starts tournaments that are due and those that were moved to
-   running, drops those that were called off, and notices matches that were called off. */
+/* Starts tournaments that are due or were moved to running, drops those that were called off, and
+   finds matches that were called off. Call it regularly on the engine's thread. */
 void tournament_scheduler_tick(TournamentScheduler *scheduler);
 
 #endif

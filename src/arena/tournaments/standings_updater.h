@@ -14,7 +14,7 @@ StandingsUpdater *standings_updater_new(Arena *arena);
 /* Finishes the current computation only. NULL is fine. */
 void standings_updater_free(StandingsUpdater *updater);
 
-/* Requests new standings. This and the next may be called from any thread. */
+/* Requests new standings. From any thread, like standings_updater_finish. */
 void standings_updater_request(StandingsUpdater *updater, uint64_t tournament);
 
 /* The tournament is complete or was called off: once its last standings are stored, a running
@@ -24,16 +24,16 @@ void standings_updater_finish(StandingsUpdater *updater, uint64_t tournament);
 /* The leader publishes this topic from now on: it has started the tournament, or taken it over. */
 void tournament_topic_lead(const Arena *arena, uint64_t tournament);
 
-/* It no longer leads. */
+/* This process no longer leads. */
 void tournament_topic_leave(const Arena *arena, uint64_t tournament);
 
-/* As tournament_topic_open, for a viewer: the events also arrive if another arena leads. */
+/* Like tournament_topic_open, for a viewer: the events also arrive if another arena leads. */
 void tournament_topic_watch(const Arena *arena, uint64_t tournament, char *topic);
 
 /* Removes the topic of a tournament that was called off before it started. */
 void tournament_topic_forget(const Arena *arena, uint64_t tournament);
 
-/* Drops the events of all tournaments, which have the names of bots. */
+/* Drops the events of all tournaments, because they contain names of bots. */
 void tournament_topics_clear(const Arena *arena);
 
 /* Writes the topic's name to `topic` (LIVE_TOPIC_MAX bytes), and opens it if it does not exist. */

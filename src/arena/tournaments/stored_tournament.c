@@ -158,7 +158,7 @@ static bool order_bots(StoredTournament *stored, Store *store, Error *error) {
         StoreResult found = store_rating_get(store, seed.bot.bot, &rating, error);
         good = (found == STORE_OK || found == STORE_NOT_FOUND) &&
                store_bot_get(store, seed.bot.bot, &bot, error) == STORE_OK;
-        /* Bots that are retired after the start forfeit, as later ones do. */
+        /* A bot that is retired after the start keeps its seed and forfeits. */
         if (!good || (bot.retired && stored->row.state == TOURNAMENT_OPEN))
             continue;
         if (found == STORE_OK)
@@ -224,8 +224,8 @@ static const StoredLeg *find_leg(const StoredTournament *stored, uint32_t fixtur
                : NULL;
 }
 
-/* For the progress: a leg as it was in the store when the tournament was read. An empty seat gets
-   its bot, so that the standings count it. */
+/* A callback of the progress: finds a leg as it was in the store when the tournament was read. An
+   empty seat gets its bot, so that the standings count it. */
 static bool find_recorded(void *context, const Fixture *fixture, uint32_t number,
                           RecordedLeg *record, bool *found, Error *error) {
     (void)error;
@@ -340,13 +340,13 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
 
 /* ---- figures from verdicts ---- */
 
-/* A leg, with its own order. */
+/* A leg in an array that is sorted by match. */
 typedef struct Listed {
     const StoredLeg *leg;
 } Listed;
 
 typedef struct LegFigures {
-    Listed *legs; /* by their match */
+    Listed *legs; /* sorted by match */
     uint32_t count;
     uint32_t at;
     Json json;
@@ -518,7 +518,8 @@ Standings *stored_tournament_standings(StoredTournament *stored, bool real_names
     }
     Error ignored;
     if (stored->progress && !progress_replay(stored->progress, stored->leg_count, &ignored)) {
-        /* The legs are from another version's schedule; the standings still count them. */
+        /* Another version made a different schedule for these legs; the standings still count
+           them. */
         progress_free(stored->progress);
         stored->progress = NULL;
     }

@@ -97,7 +97,7 @@ bool stored_tournament_recall(StoredTournament *stored, Store *store, Error *err
    stored_tournament_recall. */
 bool stored_tournament_figures(StoredTournament *stored, Store *store, Error *error);
 
-/* The leg that a match is. The caller frees the seats. */
+/* The leg that this match plays. The caller frees the seats. */
 StoredLeg stored_leg_of(const StoreMatch *match);
 
 /* The same leg as a record for league/progress.h. */

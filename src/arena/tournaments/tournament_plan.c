@@ -49,8 +49,8 @@ static uint32_t put_value(const Json *json, uint32_t at, Buffer *to) {
     return node->next;
 }
 
-/* The body as a plan's text: the name is its title, and the configuration has one. When it starts
-   is not part of the plan. */
+/* Writes the body as the text of a plan: the tournament's name becomes the title, and the
+   configuration gets a name. The start time is not part of a plan. */
 static void translate(const JsonObject *body, Buffer *to) {
     const Json *json = &body->json;
     bool first = true;
