@@ -55,8 +55,8 @@ static bool read_credentials(const Request *request, Response *response, const c
     return good;
 }
 
-/* Whether the password is the account's, whose hash is copied to `hash`. An unknown account (0)
-   takes equally long. Answers with a problem and returns false if the store fails. */
+/* Sets *right if this is the password of the account, and copies its hash to `hash`. Takes as long
+   for an unknown account (0). Answers with a problem and returns false if the store fails. */
 static bool is_password(const Request *request, Response *response, uint64_t account,
                         Slice password, bool *right, Buffer *hash) {
     Error error;
@@ -68,7 +68,7 @@ static bool is_password(const Request *request, Response *response, uint64_t acc
     else
         problem_from_store(request, response, result, &error);
     if (result == STORE_OK && *right && password_needs_rehash(buffer_string(hash))) {
-        /* Rehash it while it is known. */
+        /* Only now is the password known, which a new hash requires. */
         char fresh[PASSWORD_HASH_SIZE];
         if (password_hash(password, fresh, &error) &&
             store_account_rehash(arena_of(request)->store, account, buffer_string(hash), fresh,
@@ -273,7 +273,8 @@ static Outcome handle_me(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Asks for the caller's password again. Answers with a problem and returns false if it is wrong. */
+/* Checks the password with which the caller confirms a request. Answers with a problem and returns
+   false if it is wrong. */
 static bool confirms_password(const Request *request, Response *response, Slice password) {
     bool right = false;
     Buffer hash = {0};

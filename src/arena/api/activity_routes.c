@@ -1,4 +1,4 @@
-/* The stream of what changes on the arena, for pages that update automatically. */
+/* The live stream of changes on the arena, for pages that update automatically. */
 #include "arena/api/match_json.h"
 #include "arena/api/routes.h"
 #include "arena/play/play.h"

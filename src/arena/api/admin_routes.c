@@ -93,7 +93,7 @@ static StoreResult change_suspension(const Request *request, const StoreAccount 
     if (suspended == (account->state == ACCOUNT_SUSPENDED))
         return STORE_OK;
     StoreResult result = store_account_suspend(store, account->id, suspended, error);
-    /* Sessions would work again when the account is restored. */
+    /* Otherwise old sessions would work again when the account is restored. */
     if (result == STORE_OK && suspended)
         result = store_session_end(store, account->id, 0, error);
     if (suspended)
@@ -206,7 +206,7 @@ static void write_invitation(JsonOut *out, const StoreInvitation *invitation, co
     json_close(out, '}');
 }
 
-/* The account whose invitations the caller may see and revoke; 0: everybody's. */
+/* The account whose invitations the caller may see and revoke; 0: all accounts. */
 static uint64_t inviter(const Request *request) {
     return request->role >= ROLE_ADMINISTRATOR ? 0 : request->account;
 }

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Per account and per address; for addresses, multiplied by options.people_per_address. Limits on
-   wrong passwords: addresses that an account does not know can try it at most a hundred times in
-   the first hour, and none of them can use up the attempts of the others.
- */
+/* Per account and per address; for addresses, multiplied by options.people_per_address. The limits
+   on wrong passwords allow addresses that an account does not know at most a hundred attempts in
+   the first hour, and no address can use up the attempts of the others. */
 const LimitClass api_limits[RATES] = {
     [RATE_READ] = {1200, 200},  [RATE_WRITE] = {600, 200}, [RATE_LOGIN] = {60, 40},
     [RATE_REGISTER] = {30, 40}, [RATE_UPLOAD] = {20, 20},  [RATE_PLAY] = {30, 15},

@@ -27,7 +27,7 @@ typedef struct Pages Pages;
    and sizes over the limit. */
 Pages *pages_read(const char *directory, Error *error);
 
-/* Whether only the placeholder is there. */
+/* Whether there are no pages except the placeholder. */
 bool pages_missing(const Pages *pages);
 
 void pages_free(Pages *pages); /* NULL is fine */

@@ -20,18 +20,18 @@ static const char *const names[RATES] = {
     [RATE_ACCOUNT] = "account", [RATE_CONFIRM] = "confirm",
 };
 
-/* Counted like limits_take_shared. */
+/* The limit for the store, which counts like limits_take_shared. */
 static StoreRate shared_rate(uint32_t rate, uint64_t key, uint32_t people) {
     const LimitClass *class = &api_limits[rate];
     int64_t token = 60000 / class->per_minute;
     return (StoreRate){.limit = names[rate],
                        .key = key,
-                       .token = token > people ? token / people : 1, /* up to 10,000 people */
+                       .token = token > people ? token / people : 1, /* at most 10,000 people */
                        .room = token * class->burst};
 }
 
-/* Sets *wait to 0, or to the seconds until there is a token. False if the store failed, which is
-   answered. */
+/* Sets *wait to 0, or to the seconds until there is a token. Answers with a problem and returns
+   false if the store failed. */
 static bool take(const Request *request, Response *response, uint32_t rate, uint64_t key,
                  uint32_t people, uint32_t *wait) {
     const Arena *arena = arena_of(request);
@@ -49,7 +49,7 @@ static bool take(const Request *request, Response *response, uint32_t rate, uint
     return result == STORE_OK;
 }
 
-/* If the store fails, the token is lost; it is refilled over time. */
+/* If the store fails, the token is lost, but the limit refills over time. */
 static void give_back(const Request *request, uint32_t rate, uint64_t key) {
     const Arena *arena = arena_of(request);
     StoreRate shared = shared_rate(rate, key, 1);

@@ -9,8 +9,9 @@
 
 #include "arena/arena.h"
 
-/* Takes a token of the network address for a route whose `rate` this is; the HTTP server has
-   already taken one in memory. Answers with a problem and returns false if there is none. */
+/* Takes a token of the sender's network address, for a route with this `rate`; the HTTP server has
+   already taken one from its limits in memory. Answers with a problem and returns false if none is
+   left. */
 bool attempt_from_address(const Request *request, Response *response, uint32_t rate);
 
 /* An attempt to log in, as the limits count it. */
@@ -20,7 +21,7 @@ typedef struct Attempt {
     bool known_address;   /* the owner has logged in from there, so other people cannot lock it */
 } Attempt;
 
-/* For a name and the account that has it, or 0. */
+/* The attempt to log in with a name, which belongs to this account or to none (0). */
 Attempt attempt_of(const Request *request, const char *name, uint64_t account);
 
 /* Counts the attempt until attempt_succeeded. Answers with a problem and returns false if there

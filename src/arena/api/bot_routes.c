@@ -87,8 +87,8 @@ static void write_rating(JsonOut *out, const StoreRating *rating) {
     json_close(out, '}');
 }
 
-/* How many of its placement matches the active version has played. `rating` may be NULL, or be that
-   of an earlier version. */
+/* Writes how many of its placement matches the active version has played. `rating` may be NULL, or
+   be that of an earlier version. */
 static void write_placement(JsonOut *out, const StoreBot *bot, const StoreRating *rating) {
     if (!bot->active) {
         json_out_null(out, "placement");
@@ -132,7 +132,7 @@ static Outcome answer_bot(const Request *request, Response *response, const Stor
 
 /* ---- bots ---- */
 
-/* Reads whose bots to list; 0: everybody's. */
+/* Reads whose bots to list; 0: those of all accounts. */
 static bool read_owner(const Request *request, Response *response, uint64_t *owner) {
     Slice text;
     Error error;
@@ -216,7 +216,7 @@ static StoreResult count_bots(const Arena *arena, uint64_t owner, uint32_t max, 
     return result;
 }
 
-/* One at a time, so that concurrent requests cannot exceed the limit. */
+/* Adds one bot at a time, so that concurrent requests cannot exceed the limit. */
 static Outcome add_bot(const Request *request, Response *response, const char *game,
                        const char *name) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;

@@ -16,13 +16,13 @@ enum {
     PERSON_MS_LEAST = 1000,
     PERSON_MS_USUAL = 60000,
     PERSON_MS_MOST = 600000,
-    MANNERS_MS = 2000, /* the referee acts first: a turn is late before a person counts as gone */
+    MANNERS_MS = 2000, /* extra time: the turn times out before the person counts as gone */
     AGAIN_S = 5,       /* when to retry if no seat was free */
 };
 
 /* ---- requesting a match ---- */
 
-/* Who wants to play; the request says what. */
+/* The player who takes a seat in the requested match. */
 typedef struct Taker {
     MatchRequest *wanted;
     uint32_t seat;
@@ -120,7 +120,7 @@ static bool draw_opponents(Taker *taker) {
     if (good && !count)
         good = error_set(&wanted->error, "no bot on this arena plays %s yet; upload one first",
                          wanted->game->name);
-    /* Repeats a bot only if there are too few. */
+    /* A bot gets a second seat only if there are too few bots. */
     uint32_t left = count;
     for (uint32_t seat = 0; good && seat < wanted->setup.players; seat++) {
         if (seat == taker->seat)
@@ -136,7 +136,7 @@ static bool draw_opponents(Taker *taker) {
     return good;
 }
 
-/* The named opponents, in the order of the other seats. */
+/* Takes the named opponents, in the order of the other seats. */
 static bool take_named(Taker *taker, uint32_t list) {
     MatchRequest *wanted = taker->wanted;
     const JsonNode *nodes = wanted->body.json.nodes;
@@ -347,7 +347,7 @@ static Outcome respond(const Request *request, Response *response, RemoteAnswerR
     }
 }
 
-/* The front end that has the seat did not respond. */
+/* Answers with a problem if the front end that has the seat was not found or did not respond. */
 static Outcome no_answer(const Request *request, Response *response, StoreResult result,
                          Error *error) {
     if (result == STORE_NOT_FOUND)
@@ -357,7 +357,7 @@ static Outcome no_answer(const Request *request, Response *response, StoreResult
     return problem_from_store(request, response, result, error);
 }
 
-/* The seat may be another front end's. */
+/* Passes the answer on, because the seat may belong to another front end. */
 static void answer_elsewhere(Request *request, Response *response) {
     RemoteAnswer answer = answer_of(request);
     RemoteAnswerResult taken;

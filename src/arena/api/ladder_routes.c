@@ -45,7 +45,7 @@ static StoreResult write_page(Store *store, const Game *game, StorePage *page, B
 }
 
 typedef struct Kept {
-    const Arena *arena; /* whose it is */
+    const Arena *arena; /* to which the page belongs */
     Body *body;
     int64_t since; /* clock_now */
 } Kept;
@@ -64,7 +64,7 @@ static bool send_kept(const Request *request, Response *response, uint32_t index
     return there;
 }
 
-/* Takes ownership of the body. */
+/* Caches a page. Takes ownership of the body. */
 static void keep(const Request *request, uint32_t index, Body *body) {
     pthread_mutex_lock(&kept_lock);
     Body *old = kept[index].body;

@@ -1,5 +1,5 @@
 /* POST /api/v1/matches/{match}/call-off: cancels a match that waits or is being played. The person
-   who requested it can do that, and administrators. The engine ends its bots within a second; the
+   who requested it can do that, and administrators. The engine stops its bots within a second; the
    match has no result, so it does not affect ratings. A tournament needs all its matches, so it can
    only be cancelled as a whole. */
 #include "arena/api/match_json.h"

@@ -113,7 +113,7 @@ static StoreResult verdict_member(const Arena *arena, const StoreMatch *match, J
     return result;
 }
 
-/* Writes the state of its analysis, and whether the caller can request one. */
+/* Writes the state of the match's analysis, and whether the caller can request one. */
 static StoreResult analysis_members(const Arena *arena, const StoreMatch *match, bool may,
                                     JsonOut *out, Error *error) {
     StoreAnalysis analysis = {0};

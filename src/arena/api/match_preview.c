@@ -31,7 +31,7 @@ enum {
 
 enum { GROUND, DOT, WALL, INK, DANGER, PLAYERS, COLOURS = PLAYERS + PAINT_PLAYERS };
 
-/* The same as in web/src/games/pen.ts. */
+/* The same colours as in web/src/games/pen.ts. */
 static const unsigned char colours[COLOURS][3] = {
     [GROUND] = {0xf4, 0xf1, 0xea},      [DOT] = {0xdd, 0xd7, 0xca},
     [WALL] = {0x8a, 0x82, 0x72},        [INK] = {0x1f, 0x23, 0x28},
@@ -210,7 +210,7 @@ static bool write_all(int file, const Buffer *bytes, Error *error) {
     return true;
 }
 
-/* A CopyMaker. */
+/* A CopyMaker that writes the picture. */
 static bool draw_match(void *unused, Replay *replay, int file, Error *error) {
     (void)unused;
     Buffer text = {0};
@@ -316,7 +316,7 @@ static void add_sentence(Buffer *to, const Game *game, const StoreMatch *match) 
     buffer_free(&names);
 }
 
-/* A host that is safe in an address. */
+/* Whether the host is safe to use in a URL. */
 static bool good_host(Slice host) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]";

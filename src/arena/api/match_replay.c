@@ -97,7 +97,7 @@ Outcome match_handle_replay(Request *request, Response *response) {
 }
 
 /* Finds the match and the seat in the path. Answers with a problem and returns false unless the
-   caller may read the bot's standard error. store_matches_free it in either case. */
+   caller may read the bot's standard error. Call store_matches_free in either case. */
 static bool find_readable(const Request *request, Response *response, StoreMatches *matches,
                           uint32_t *seat) {
     *seat = (uint32_t)request_number(request, "seat", 0);

@@ -75,7 +75,8 @@ bool match_request_note(MatchRequest *wanted, StoreResult result) {
     return result == STORE_OK;
 }
 
-/* The same for what the body names at `node`: the body is wrong if it is not there. */
+/* Like match_request_note, for something that the body names at `node`: if it does not exist, the
+   body is wrong. */
 static bool is_found(MatchRequest *wanted, uint32_t node, StoreResult result) {
     if (result != STORE_NOT_FOUND)
         return match_request_note(wanted, result);
@@ -117,7 +118,7 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     const Arena *arena = arena_of(request);
     StoreQueueSize size;
     Error error;
-    /* It contains a configuration, and stays in the store with its match. */
+    /* A replay contains a configuration, and stays in the store with its match. */
     if (match_request_is_long(wanted)) {
         problem(request, wanted->response, 401, "Log in to continue a match from a replay file.");
         return false;
@@ -145,7 +146,7 @@ bool match_request_is_long(const MatchRequest *wanted) {
            json_member(&wanted->body.json, from, "replay") != JSON_NONE;
 }
 
-/* Replays of talkative bots are large. */
+/* Checks the size of the replay of a match: bots that print much make replays large. */
 static bool is_small(MatchRequest *wanted, uint32_t node, const StoreMatch *match) {
     int64_t size = 0;
     int file = store_file_open(store_of(wanted), &match->replay, &size, &wanted->error);
@@ -198,8 +199,9 @@ static PlanFile copy_file(const GameFile *file) {
     return file->name ? (PlanFile){xstrdup(file->name), slice_copy(file->text)} : (PlanFile){0};
 }
 
-/* Whether its game accepts its configuration, and it continues after that turn. The runner checks
-   that its answers lead to the recorded states, and otherwise abandons the match. */
+/* Whether the game accepts the configuration in the replay, and the replay continues after that
+   turn. The runner checks that the recorded answers lead to the recorded states, and otherwise
+   abandons the match. */
 static bool can_begin(Replay *replay, uint32_t turn, Error *error) {
     Board board;
     if (!replay_board(replay, &board, error))
@@ -378,7 +380,8 @@ static bool take_draft(MatchRequest *wanted, uint32_t seat, uint32_t language, u
     return name_draft(wanted, seat);
 }
 
-/* Several files of code. The archive is unpacked before the match, as that of a version. */
+/* Takes a draft of several files. Its archive is unpacked before the match, like that of a
+   version. */
 static bool take_archive(MatchRequest *wanted, uint32_t seat, uint32_t archive) {
     size_t most = wanted->request->account ? SOURCE_MOST : VISITOR_SOURCE_MOST;
     size_t length = 0;

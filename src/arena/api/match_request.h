@@ -52,7 +52,7 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person);
 /* Reads "game" and "from". */
 bool match_request_take_game(MatchRequest *wanted);
 
-/* The most players: fewer for visitors. */
+/* The maximum number of players, which is lower for visitors. */
 uint32_t match_request_players_most(const MatchRequest *wanted);
 
 /* Reads a seat: {"bot": ...}, {"version": ...}, {"language": ..., "source": ...} or {"archive":

@@ -6,7 +6,7 @@
 #include "arena/api/routes.h"
 
 /* Reads the match in the path. Answers with a problem and returns false if there is none.
-   store_matches_free it in either case. */
+   Call store_matches_free in either case. */
 bool match_of_path(const Request *request, Response *response, StoreMatches *matches);
 
 /* Answers with the match in the path as it is now. */

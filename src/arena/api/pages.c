@@ -65,9 +65,9 @@ struct Pages {
     File *files; /* sorted by path */
     uint32_t count;
     size_t bytes;
-    Body *index; /* held */
-    Buffer head; /* the index up to the end of its head, and the rest: to add elements */
-    Buffer rest;
+    Body *index; /* with its own reference */
+    Buffer head; /* index.html up to where elements can be added to its head ... */
+    Buffer rest; /* ... and from there on */
     bool missing;
 };
 
@@ -119,8 +119,8 @@ static bool find_type(const char *path, ContentType *type, Error *error) {
     return false;
 }
 
-/* Whether an asset is named NAME-HASH.ENDING, so that its content never changes. Eight lower-case
-   letters could be a word and do not count. */
+/* Whether an asset is named NAME-HASH.EXTENSION, so that its content never changes. Eight
+   lower-case letters do not count as a hash, because they could be a word. */
 static bool has_hash(const char *path) {
     const char *dot = strrchr(path, '.');
     const char *from = dot - HASH_LETTERS;
@@ -155,7 +155,7 @@ static bool read_bytes(Pages *pages, int file, const char *path, Buffer *bytes, 
     return true;
 }
 
-/* Closes the file. */
+/* Reads a file and adds it to the pages. Closes the file. */
 static bool read_file(Pages *pages, int file, const char *path, Error *error) {
     ContentType type = TYPE_BYTES;
     Buffer bytes = {0};
@@ -197,7 +197,7 @@ static bool read_brotli(Pages *pages, int directory, const char *name, Error *er
     return good;
 }
 
-/* Whether it is the Brotli form of another file of the directory. */
+/* Whether the file is the Brotli form of another one in the directory. */
 static bool is_brotli_form(int directory, const char *name) {
     char plain[PATH_SIZE];
     size_t length = strlen(name);
@@ -233,7 +233,7 @@ static bool read_entry(Pages *pages, int directory, const char *name, const char
     return error_set(error, "%.200s is neither a file nor a directory", path);
 }
 
-/* Closes the directory. */
+/* Reads a directory and everything in it. Closes the directory. */
 static bool read_directory(Pages *pages, int directory, const char *path, uint32_t depth,
                            Error *error) {
     DIR *list = depth < DEPTH_MAX ? fdopendir(directory) : NULL;
@@ -315,7 +315,7 @@ Pages *pages_read(const char *directory, Error *error) {
 
 /* ---- the routes ---- */
 
-/* The state of the arena for the banner of every page, web/src/app/App.svelte. */
+/* Adds the notice that the banner of every page shows, see web/src/app/App.svelte. */
 static void add_notice(const Arena *arena, Buffer *to) {
     if (disk_is_low(arena))
         buffer_format(to, "<meta name=\"arena-notice\" content=\"%s.\">\n", disk_low_notice);

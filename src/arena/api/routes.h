@@ -28,7 +28,7 @@ extern const ApiGroup api_tournaments; /* tournaments */
 extern const ApiGroup api_join;        /* seats played by remote bots and people */
 extern const ApiGroup api_checks;      /* the checks of versions */
 extern const ApiGroup api_records;     /* records against opponents, achievements */
-extern const ApiGroup api_activity;    /* the stream of what changes */
+extern const ApiGroup api_activity;    /* the live stream of changes */
 extern const ApiGroup api_pages;       /* the web interface */
 
 /* Rate limit classes, for Route.rate. The numbers are in api.c. */
@@ -56,7 +56,7 @@ enum {
   "limit", PARAMETER_NUMBER, 1, STORE_PAGE_MAX, NULL, "the number of rows (default 50)" \
  }
 
-/* What paths name, for a Route. */
+/* Parameters in paths, for a Route. */
 #define OWNER_PARAMETER \
  { "owner", PARAMETER_TEXT, 0, 32, NULL, "the name of the owner's account" }
 #define BOT_PARAMETER \

@@ -35,7 +35,8 @@ static bool permit_existing(Request *request, Response *response) {
     return result == STORE_OK;
 }
 
-/* The excess of the configuration over the game's own values, which may exceed the limits. */
+/* The values of the configuration that exceed the game's own; 0 for the others, because a game's
+   own values may exceed the limits. */
 static GameTalk talk_of_config(const Plan *plan) {
     Error unread;
     GameTalk talk = {0};

@@ -58,7 +58,7 @@ Outcome tournaments_handle_call_off(Request *request, Response *response) {
         result = store_tournament_move(arena->store, id, TOURNAMENT_CALLED_OFF, &error);
     if (result != STORE_OK)
         return problem_from_store(request, response, result, &error);
-    if (before.state == TOURNAMENT_OPEN) /* the scheduler has never heard of it */
+    if (before.state == TOURNAMENT_OPEN) /* the scheduler does not know it */
         tournament_topic_forget(arena, id);
     tournaments_audit(request, "tournament.call-off", id, "");
     tournament_scheduler_notify(arena_of(request)->scheduler);

@@ -95,7 +95,8 @@ static bool name_upload(const Request *request, Response *response, Upload *uplo
     return false;
 }
 
-/* Free upload->config in either case. */
+/* Reads an upload. Answers with a problem and returns false on a mistake. Free upload->config in
+   either case. */
 static bool read_upload(const Request *request, Response *response, Upload *upload) {
     static const char *const known[] = {"file_name", "source", NULL};
     Error error;
@@ -124,7 +125,7 @@ static bool read_upload(const Request *request, Response *response, Upload *uplo
     return name_upload(request, response, upload, config->json.nodes[named].text);
 }
 
-/* Stores a checked version. One at a time, so that concurrent uploads cannot exceed the limits. */
+/* Stores a checked version: one at a time, so that concurrent uploads cannot exceed the limits. */
 static bool add_version(const Request *request, Response *response, const StoreBot *bot,
                         StoreNewVersion *version, uint64_t *id) {
     static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
@@ -200,7 +201,7 @@ static void upload_version(const Request *request, Response *response, const Sto
 static void upload_later(Request *request, Response *response) {
     StoreBot bot;
     Upload upload;
-    if (!bots_of_path(request, response, &bot)) /* it may have been retired meanwhile */
+    if (!bots_of_path(request, response, &bot)) /* it may have been retired in the meantime */
         return;
     if (read_upload(request, response, &upload))
         upload_version(request, response, &bot, &upload);
@@ -320,7 +321,7 @@ Outcome handle_version_source(Request *request, Response *response) {
     snprintf(text, sizeof text, "attachment; filename=\"%s\"", version.file_name);
     for (char *quote = strchr(strchr(text, '"') + 1, '"'); quote && quote[1];
          quote = strchr(quote, '"'))
-        *quote = '_'; /* inside the name */
+        *quote = '_'; /* a quote inside the name */
     response_header(response, HEADER_CONTENT_DISPOSITION, slice_of(text));
     return OUTCOME_ANSWERED;
 }

@@ -50,7 +50,7 @@ static void write_worker(JsonOut *out, const StoreWorker *worker, const StoreHel
     json_close(out, '}');
 }
 
-/* Writes workers, which are in the order of their names. */
+/* Writes workers, which are sorted by name. */
 static StoreResult write_workers(const Request *request, JsonOut *out, const StoreWorker *rows,
                                  uint32_t count, Error *error) {
     uint32_t job_count = JOBS_SHOWN;
