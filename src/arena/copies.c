@@ -155,7 +155,7 @@ Replay *copies_replay(const Arena *arena, const StoreFile *file, Error *error) {
     return fd < 0 ? NULL : replay_open_on("replay", fd, error);
 }
 
-/* Gives the unnamed file its name. Without one it is deleted when its reader has closed it. */
+/* Gives the unnamed file its name. Without a name, it is deleted when its reader closes it. */
 static void keep(Copies *copies, int file, int64_t size, const char *name) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);

@@ -4,7 +4,7 @@
 
    A copy is DATA/copies/HASH-KIND, where HASH names the replay, so it is never outdated. Copies can
    be deleted at any time: the oldest go when they take more than COPIES_BYTES_MAX, all of them when
-   the arena starts or the disk is low, and those of a replay soon after it. */
+   the arena starts or the disk is low, and those of a replay soon after the replay is deleted. */
 #ifndef ARENA_COPIES_H
 #define ARENA_COPIES_H
 

@@ -29,7 +29,7 @@ Attempt attempt_of(const Request *request, const char *name, uint64_t account);
 bool attempt_begin(const Request *request, Response *response, const Attempt *attempt);
 void attempt_succeeded(const Request *request, const Attempt *attempt);
 
-/* The same for the password of somebody who is logged in. Wrong ones count for this session only,
+/* The same for the password of somebody who is logged in. Failures count for this session only,
    so that other people's attempts cannot prevent the owner of an account from changing the
    password. */
 bool attempt_confirmation(const Request *request, Response *response);

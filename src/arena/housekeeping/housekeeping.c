@@ -22,7 +22,7 @@ enum {
     FIGURES_ROUNDS = 5,
     COPIES_ROUNDS = 30,
     FORGET_ROUNDS = 30,
-    SWEEP_ROUNDS = 14,  /* one part of the files each time; all of them in an hour */
+    SWEEP_ROUNDS = 14,  /* between two parts of the files; all of them take an hour */
     SWEEP_MS = 3600000, /* younger files may belong to a row that is being written */
     FORGET_MAX = 200,   /* replays a round, so that the store's writer is never busy for long */
     DAY_MS = 86400000,
@@ -156,7 +156,7 @@ static void do_store_chores(const Arena *arena, uint64_t round) {
         sweep_files(arena, (uint32_t)(round / SWEEP_ROUNDS % STORE_SWEEP_PARTS));
 }
 
-/* Sleeps for a second, or until the arena stops; false then. */
+/* Sleeps for a second. Returns false as soon as the arena stops. */
 static bool wait_a_second(Housekeeping *housekeeping) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

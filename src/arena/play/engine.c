@@ -209,7 +209,7 @@ static void extend_leases(Engine *engine, int64_t now) {
     }
 }
 
-/* Stops jobs that were cancelled, perhaps with their tournament or because their account was
+/* Stops jobs that were cancelled: alone, with their tournament, or because an account was
    deleted. */
 static void drop_cancelled(Engine *engine) {
     uint64_t held[HELD_MAX];
@@ -333,7 +333,7 @@ static void lease(Engine *engine, bool people) {
             return;
         StoreJobKind kinds = people ? JOB_PERSON : leasable(engine);
         if (kinds & (JOB_LONG | JOB_ANALYSIS))
-            count = 1; /* one at a time: each may be the last that has room */
+            count = 1; /* one at a time: after each, there may be no room for more */
         uint32_t wanted = count;
         if (store_queue_lease(engine->arena->store, kinds, engine->holder, engine_lease_ms(engine),
                               jobs, &count, &error) != STORE_OK) {

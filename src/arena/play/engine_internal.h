@@ -173,7 +173,7 @@ void leased_job_log(const LeasedJob *job, LogLevel level, const char *event, con
 /* The job is over for this engine; `outcome` is a constant, for the log. */
 void leased_job_over(LeasedJob *job, const char *outcome);
 
-/* The match of a job. Call it only when that has been read from the store. */
+/* The match of a job, which must have been read from the store. */
 static inline const StoreMatch *leased_job_match(const LeasedJob *job) {
     return job->match.rows;
 }
@@ -203,7 +203,7 @@ void leased_job_fail_for_now(LeasedJob *job, const char *why);
 /* Stores the replay, if the match was played, and then the verdict. */
 void leased_job_finish_match(LeasedJob *job, Verdict *verdict, bool played);
 
-/* Ends a match without playing it, because at least one bot cannot play and forfeits. */
+/* Ends a match without playing it: the bots that cannot play forfeit. */
 void leased_job_forfeit(LeasedJob *job);
 
 /* Stores the result of the build of a version, and its log. */
@@ -212,7 +212,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record);
 /* The name of a match's topic. */
 void engine_topic(uint64_t match, char topic[LIVE_TOPIC_MAX]);
 
-/* Starts publishing the topic of a match, for this attempt; stops it before the match is over. */
+/* Starts publishing the topic of a match for this attempt; stops although the match is not over. */
 void engine_begin_topic(LeasedJob *job);
 void engine_leave_topic(const LeasedJob *job);
 

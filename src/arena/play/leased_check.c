@@ -1,6 +1,6 @@
 /* A leased job that checks a version: the conformance test (check/check.h) of a bot that was
    uploaded and built. The report covers everything that the bot does. The check fails only if the
-   bot cannot be rebuilt, or because of the arena. */
+   bot cannot be rebuilt, or if the arena fails. */
 #include "arena/play/engine_internal.h"
 
 #include "arena/bots/bots.h"

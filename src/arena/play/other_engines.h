@@ -1,8 +1,8 @@
-/* The work of other processes' engines, if several share the store: an arena learns of matches,
-   builds and checks that ended elsewhere, as it does of its own. The store has all results in
-   order, so this module reads new results once a second, and at once when news arrives
-   (store/news.h). It ends live topics of matches that are played elsewhere, unless their players do
-   so (topic_relay.h). Everything runs on the engine's thread, except for the two functions that say
+/* Follows the engines of other processes that share the store: an arena reports matches, builds and
+   checks that ended elsewhere like those of its own engine. The store has all results in order, so
+   this module reads new results once a second, and at once when news arrives (store/news.h). It
+   ends live topics of matches that are played elsewhere, unless the processes that play them do so
+   (topic_relay.h). Everything runs on the engine's thread, except where a function says
    otherwise. */
 #ifndef ARENA_PLAY_OTHER_ENGINES_H
 #define ARENA_PLAY_OTHER_ENGINES_H

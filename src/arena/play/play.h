@@ -1,7 +1,7 @@
 /* Executes the jobs in the queue: the public header of this part.
 
-   activity.h      the live topic that says what changed
-   engine.h        the thread that gets matches played and bots built
+   activity.h      the live topic that reports what changed
+   engine.h        the thread that has matches played and bots built
    queued_match.h  what a match is played with, as the queue stores it
    remote_seats.h  seats of bots on their owners' machines, and of people in browsers
    shared_seats.h  the same seats, for requests that arrive at any front end

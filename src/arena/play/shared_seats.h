@@ -1,6 +1,6 @@
 /* Lets the requests of remote players arrive at any front end. The seat itself is in the memory of
-   the front end that created it, its owner (remote_seats.h). If several arenas share a
-   PostgreSQL database, a row says that the seat exists (store/seat_calls.h), and
+   the front end that created it, its owner (remote_seats.h). If several arenas share a PostgreSQL
+   database, a row says that the seat exists (store/seat_calls.h), and
 
    - its events reach the viewers of other front ends like those of matches (topic_relay.h);
    - requests that a player sends to another front end are passed on to the owner as calls; that
