@@ -278,7 +278,8 @@ static void escape(Buffer *to, const char *text) {
     buffer_free(&clean);
 }
 
-/* "one, two and three", of all players or of those in first place. */
+/* Appends names, such as "one, two and three": of all players, or of those in first place. Returns
+   how many players these are; of many, only the first are named. */
 static uint32_t add_names(Buffer *to, const StoreMatch *match, bool first, const char *last) {
     uint32_t count = 0;
     uint32_t added = 0;

@@ -261,7 +261,8 @@ static void send_cookie(const Request *request, Response *response, Slice secret
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential) {
     if (arena->live)
         live_revoke(arena->live, account, credential);
-    store_news_tell(arena->store, NEWS_REVOKED, account); /* valid ones reconnect there */
+    store_news_tell(arena->store, NEWS_REVOKED,
+                    account); /* ends all of them there; valid ones reconnect */
 }
 
 void auth_clear_cookie(const Request *request, Response *response) {
@@ -385,8 +386,8 @@ bool auth_create_administrator(Arena *arena, Error *error) {
     password_generate(password);
     if (!password_hash(slice_of(password), hash, error))
         return false;
-    /* Written before it is stored: if the arena is stopped in between, the next start creates the
-       administrator again, and nobody is locked out. */
+    /* The file is written before the account is stored: if the arena is stopped in between, the
+       next start creates the administrator again, and nobody is locked out. */
     if (!write_initial_password(arena, password, error))
         return false;
     if (arena->options.at_terminal)

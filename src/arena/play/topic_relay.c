@@ -40,7 +40,7 @@ typedef struct Owned {
     uint64_t sent;   /* the id of the last event in the table */
     uint64_t newest; /* the number of the newest row that was written */
     size_t bytes;    /* written since the last deletion */
-    bool ended;      /* as the table says */
+    bool ended;      /* the table has its end */
     int64_t drop_at; /* when to delete its rows; 0: there are none */
 } Owned;
 

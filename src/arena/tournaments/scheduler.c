@@ -129,7 +129,7 @@ static void publish_match(const TournamentScheduler *scheduler, const RunningTou
 /* Reports a leg that has ended to the tournament's progress. */
 static bool end_leg(TournamentScheduler *scheduler, RunningTournament *running, OpenFixture *open,
                     const StoredLeg *leg, Error *error) {
-    Fixture fixture = open->fixture; /* `open` is gone after its last leg */
+    Fixture fixture = open->fixture; /* `open` is freed after its last leg */
     RecordedLeg record = stored_leg_record(running->stored, leg, &fixture);
     if (leg->leg < open->leg_count && open->legs[leg->leg].stage == LEG_ENDED)
         return true;

@@ -56,7 +56,7 @@ static int by_bot(const void *a, const void *b) {
     return (first->bot > second->bot) - (first->bot < second->bot);
 }
 
-/* Reads a number at the start of `text`. */
+/* Takes a positive number from the start of `rest`. */
 static bool take_number(Slice *rest, uint64_t *number) {
     Slice word;
     int64_t value;
