@@ -1,7 +1,7 @@
-/* Cells that are used again (bots/cell.h): a bot finds no trace of an earlier one.
+/* Reused cells (bots/cell.h): a bot finds no trace of an earlier one.
 
-   Usage: cell_test TRACES [nobody]. TRACES is the program of hostile/traces.c. With "nobody" root
-   becomes that user first. */
+   Usage: cell_test TRACES [nobody]. TRACES is the program of hostile/traces.c. With "nobody", root
+   switches to that user first. */
 #include "base/buffer.h"
 #include "bots/process.h"
 #include "workplace.h"
@@ -34,7 +34,7 @@ static Sandbox *sandbox;
 
 /* One run of the program. */
 typedef struct Run {
-    pid_t keeper; /* the same in two runs: the cell was used again */
+    pid_t keeper; /* the same in two runs if the cell was reused */
     Buffer said;
     int status;
     int64_t cpu;
@@ -117,7 +117,7 @@ static int new_sandbox(void **state) {
     return sandbox ? 0 : 1;
 }
 
-/* Whatever happened, no process is left. */
+/* Also fails if a process is left. */
 static int free_sandbox(void **state) {
     (void)state;
     sandbox_free(sandbox);
@@ -134,7 +134,7 @@ static void a_clean_cell_is_used_again(void **state) {
     buffer_free(&second.said);
 }
 
-/* Fails with the first line that is not the same. */
+/* Fails with the first line that differs. */
 static void assert_same_lines(const char *after, const Buffer *seen, const Buffer *expected) {
     Slice rest[2] = {{seen->data, seen->length}, {expected->data, expected->length}};
     Slice line[2] = {{0}};
@@ -147,8 +147,8 @@ static void assert_same_lines(const char *after, const Buffer *seen, const Buffe
                  line[0].at, (int)line[1].length, line[1].at);
 }
 
-/* What a bot may do without leaving a trace, and so without a new cell for the next one; and what
-   leaves a trace, which the next one must not see. */
+/* After actions that leave no trace, the cell is reused. After the others, the next bot gets a new
+   one. In both cases it sees the same as in a fresh cell. */
 static void a_bot_sees_the_same_after_any_other(void **state) {
     static const struct {
         const char *what;
@@ -178,7 +178,7 @@ static void a_bot_sees_the_same_after_any_other(void **state) {
     Run fresh = run_traces("look");
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         if (strncmp(traces[i].what, "out of", 6) == 0 && !sandbox_has(sandbox, LAYER_MEMORY))
-            continue; /* it would be the machine's memory */
+            continue; /* nothing but the limit protects the machine's memory */
         pid_t left = keeper_of(traces[i].what);
         Run next = run_traces("look");
         assert_same_lines(traces[i].what, &next.said, &fresh.said);
@@ -211,8 +211,8 @@ static void what_a_bot_used_is_not_charged_to_the_next(void **state) {
     buffer_free(&second.said);
 }
 
-/* Writes a file that is not in memory, so that whoever reads it is charged for it. False if the
-   file system keeps it there. */
+/* Writes a file and evicts it from the page cache, so that its next reader is charged for it.
+   Returns false if the file system keeps it in memory. */
 static bool write_uncached(const char *path, size_t size) {
     static const char bytes[1 << 20] = {1};
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -248,7 +248,7 @@ static void a_group_with_much_left_in_it_is_not_used_again(void **state) {
         skip();
     }
     assert_int_not_equal(keepers[0], keepers[1]);
-    /* The file was in memory by then, and not charged to this group. */
+    /* By then, the file was in the page cache, so its reader was not charged for it. */
     assert_int_equal(keepers[1], keepers[2]);
 }
 
@@ -315,7 +315,7 @@ static void ignore_signal(int signal) {
     (void)signal;
 }
 
-/* As when a runner is told to stop while it starts. */
+/* A runner may get a signal while it starts, for example to stop. */
 static void a_signal_does_not_spoil_the_test_of_the_sandbox(void **state) {
     (void)state;
     struct sigaction action = {.sa_handler = ignore_signal};

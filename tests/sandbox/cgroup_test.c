@@ -34,7 +34,7 @@ enum { NOBODY = 65534, WAIT_MAX_MS = 60000, LIFETIME_S = 120 };
 
 static char real_mounts[256 * 1024];
 static char real_self[4096];
-static char space[CGROUP_SPACE_SIZE]; /* in names of groups in a container: its pid namespace */
+static char space[CGROUP_SPACE_SIZE]; /* part of group names in a container: its pid namespace */
 
 /* ---- helpers ---- */
 
@@ -122,7 +122,7 @@ static void fixture_end(Fixture *fixture) {
     cgroup_host_close(&fixture->host);
 }
 
-/* A child that ends by itself eventually, in case a failed test does not. */
+/* Forks a child that an alarm ends, in case a failed test does not. */
 static pid_t fork_mortal(void) {
     pid_t pid = fork();
     if (pid == 0)
@@ -158,7 +158,7 @@ static int hold_memory(int mebibytes) {
     return 0;
 }
 
-/* Starts children until it is refused, and returns how many there were. */
+/* Forks children until that fails, and returns their number; 98 if `most` succeed. */
 static int fork_bomb(int most) {
     for (int count = 0; count < most; count++) {
         pid_t child = fork_mortal();
@@ -230,7 +230,7 @@ static void a_group_without_limits_has_none(void **unused) {
     fixture_end(&fixture);
 }
 
-/* Waits until the group has used `more` nanoseconds from now. */
+/* Waits until the group has used another `more` nanoseconds of CPU time. */
 static void wait_for_cpu(const Cgroup *group, int64_t more) {
     int64_t from = cgroup_cpu(group);
     int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
@@ -240,7 +240,7 @@ static void wait_for_cpu(const Cgroup *group, int64_t more) {
     }
 }
 
-/* Waits until the group has used nothing for 50 ms. */
+/* Waits until the group has used no CPU time for 50 ms. */
 static void wait_for_standstill(const Cgroup *group) {
     int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     int64_t before;
@@ -294,7 +294,7 @@ static void killing_ends_more_than_one_reading_lists(Trees trees) {
 }
 
 /* The ratio of the CPU time of a group with eight processes to that of a group with one, all on one
-   core, while the latter uses half a second. Other load affects both. */
+   core, while the latter uses 300 ms. Other load affects both. */
 static double crowd_over_one(Trees trees, bool share) {
     Fixture fixture;
     Cgroup crowd;
@@ -311,7 +311,7 @@ static double crowd_over_one(Trees trees, bool share) {
     start_in(&crowd, spin_in, 8);
     start_in(&fixture.group, spin_in, 1);
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
-    wait_for_cpu(&fixture.group, CLOCK_MS); /* all are running */
+    wait_for_cpu(&fixture.group, CLOCK_MS); /* until all are running */
     int64_t from = cgroup_cpu(&fixture.group);
     int64_t crowd_from = cgroup_cpu(&crowd);
     wait_for_cpu(&fixture.group, 300 * CLOCK_MS);
@@ -340,8 +340,8 @@ static void a_limit_on_cpu_time_is_enforced(void **unused) {
     int64_t from = cgroup_cpu(&fixture.group);
     start_in(&fixture.group, spin_in, 4);
     wait_for_cpu(&fixture.group, 200 * CLOCK_MS);
-    /* A tenth of a core, plus its share of the first and last period. Without a limit it would use
-       a whole core or more. */
+    /* The limit is a tenth of a core, plus the quota of the first and last period. Without a limit,
+       the group would use a whole core or more. */
     assert_true(cgroup_cpu(&fixture.group) - from < (clock_now() - began) / 4);
     fixture_end(&fixture);
 }
@@ -465,7 +465,7 @@ static void only_groups_of_dead_runners_are_removed(void **unused) {
     CgroupHost again;
 
     leave_group(&fixture.host, leftover, places);
-    find_host(&again, ALL_TREES); /* while the dead one has not been reaped */
+    find_host(&again, ALL_TREES); /* while the dead runner has not been reaped */
     assert_removed(places, leftover);
     wait_for(dead);
     leave_group(&fixture.host, leftover, places);
@@ -808,7 +808,7 @@ static void a_machine_without_groups_gives_reasons(void **unused) {
 
 static void mounts_are_parsed_as_the_kernel_writes_them(void **unused) {
     (void)unused;
-    /* A container's view: only what is beneath its own group; a mount point with a space; two
+    /* A container's view: only what is below its own group; a mount point with a space; two
        controllers in one tree. */
     static const char mounts[] =
         "40 22 0:31 /box/a /nowhere/my\\040memory rw - cgroup cgroup rw,memory\n"

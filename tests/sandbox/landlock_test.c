@@ -72,7 +72,7 @@ static int try_open(const char *path, int flags) {
     return file;
 }
 
-/* Returns as a system call does: the error of the exec, if it failed. */
+/* Runs a program in a child; returns as a system call does, with the errno of a failed exec. */
 static int try_run(const char *path) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)

@@ -1,8 +1,8 @@
-/* A bot takes nothing from the turns of others, from its first answer on.
+/* From its first answer on, a bot does not compute in the turns of others.
 
-   Usage: rest_test BURDENS [nobody]. BURDENS is the program of hostile/burdens.c. With "nobody"
-   root becomes that user first. CPU time is measured, so that the result does not depend on what
-   else the machine does. */
+   Usage: rest_test BURDENS [nobody]. BURDENS is the program of hostile/burdens.c. With "nobody",
+   root switches to that user first. The tests measure CPU time, so that other load on the machine
+   does not affect them. */
 #include "base/clock.h"
 #include "bots/match_bots.h"
 #include "workplace.h"
@@ -74,13 +74,13 @@ static void many_threads_do_not_compute_in_the_first_turn_of_another(void **stat
     MatchBots *bots = start(hostile);
     for (int turn = 0; turn < 3; turn++)
         assert_in_range(cpu_in_turn_of_other(bots), 0, CLOCK_MS / 4);
-    /* Nor after a restart. */
+    /* The same holds after a restart. */
     assert_true(match_bots_start(bots, HOSTILE, &error));
     assert_in_range(cpu_in_turn_of_other(bots), 0, CLOCK_MS / 4);
     end(bots);
 }
 
-/* The most that the bot gets in any turn of the other one, in a match. */
+/* The most CPU time that the hostile bot uses in any turn of the honest one, in one match. */
 static int64_t worst_cpu_in_turns_of_other(char *hostile) {
     int64_t worst = 0;
     MatchBots *bots = start(hostile);
@@ -111,10 +111,10 @@ static int64_t median_of_matches(char (*hostile)[32], size_t kinds) {
     return used[count / 2];
 }
 
-/* Its turns were quiet, so it is not stopped right after the first answer that is followed by work
-   in many threads, which also keep the referee from running. It has 2 to 4 ms until the guard acts,
-   or more where the guard has to wait for a core: hence the median, which was 12 ms at most on a
-   machine with 50 runnable threads, and at least 53 without the guard. */
+/* After some quiet turns, a bot is not stopped right after its answer. This one then computes in
+   many threads, which also keep the referee from running. The guard stops it after 2 to 4 ms, or
+   later if the guard has to wait for a core: hence the median. On a machine with 50 runnable
+   threads it was at most 12 ms, and at least 53 ms without the guard. */
 static void a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not(void **state) {
     (void)state;
     static char later[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40"};

@@ -265,7 +265,7 @@ static int ask_for_sockets(void) {
     wrong += CLAIM(EPERM, socketpair(AF_TIPC, SOCK_SEQPACKET, 0, pair));
     wrong += CLAIM(EPERM, socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
     wrong += CLAIM(EPERM, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair));
-    wrong += CLAIM(EPERM, socketpair(AF_UNIX, SOCK_RAW, 0, pair)); /* datagrams by another name */
+    wrong += CLAIM(EPERM, socketpair(AF_UNIX, SOCK_RAW, 0, pair)); /* means SOCK_DGRAM here */
     wrong += CLAIM(0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     wrong += CLAIM(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair));
     wrong += CLAIM(0, send(pair[0], "x", 1, 0));
@@ -402,7 +402,7 @@ static int give_advice(void) {
     int wrong = apply();
     for (size_t i = 0; i < COUNT(refused); i++)
         wrong += CLAIM(EINVAL, madvise(page, SIZE, refused[i]));
-    /* The kernel checks the address: it has the call. */
+    /* The filter lets other advice through; the kernel may reject it. */
     for (int advice = MADV_NORMAL; advice <= MADV_DONTNEED_LOCKED; advice++)
         if (advice != refused[0] && advice != refused[1] && advice != refused[2])
             wrong += CLAIM(0, madvise(page, SIZE, advice) == 0 || errno == EINVAL ? 0 : -1);
@@ -544,7 +544,7 @@ static int wait_for_things(void) {
     cpu_set_t cores;
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     int count = CPU_COUNT(&cores);
-    CPU_ZERO(&cores); /* which the kernel itself rejects */
+    CPU_ZERO(&cores); /* the kernel itself would reject no cores */
     wrong += CLAIM(0, sched_setaffinity(0, sizeof cores, &cores));
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     wrong += CPU_COUNT(&cores) != count;

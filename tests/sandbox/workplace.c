@@ -37,11 +37,11 @@ bool workplace_open(Workplace *workplace, const char *program, bool as_nobody) {
            (chown(workplace->base, NOBODY, NOBODY) == 0 &&
             chown(workplace->directory, NOBODY, NOBODY) == 0 && setgroups(0, NULL) == 0 &&
             setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0 &&
-            prctl(PR_SET_DUMPABLE, 1) == 0); /* or /proc/self would be root's */
+            prctl(PR_SET_DUMPABLE, 1) == 0); /* or root would own /proc/self */
 }
 
 void workplace_remove(const Workplace *workplace) {
     unlink(workplace->program);
     rmdir(workplace->directory);
-    rmdir(workplace->base); /* /tmp is sticky: as nobody we own it by now */
+    rmdir(workplace->base); /* works in the sticky /tmp: nobody owns this directory by now */
 }

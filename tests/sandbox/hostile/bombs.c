@@ -2,7 +2,7 @@
 
        bombs NAME MOST
 
-   Each continues until it is refused or killed or has MOST of it (megabytes or pieces), so that it
+   Each continues until it is refused or killed, or has taken MOST megabytes or pieces, so that it
    does no harm if the sandbox fails. It prints "DENIED name errno after N" or "ALLOWED name N" and
    then plays on politely. */
 #include "polite.h"
@@ -26,7 +26,7 @@ enum { MEGABYTE = 1 << 20 };
 
 static char filler[MEGABYTE];
 
-/* Each takes the index of the next piece and returns 0, or the errno it was refused with. */
+/* Each takes the index of the next piece and returns 0, or the errno of the refusal. */
 
 static int one_fork(long index) {
     (void)index;
@@ -219,7 +219,7 @@ static const struct {
 static _Atomic long *taken;
 static long most;
 
-/* All of them fork as long as they can; the count limits them if nothing else does. */
+/* All processes fork as long as they can; MOST limits them if nothing else does. */
 static _Noreturn void forks_for_ever(void) {
     for (;;)
         if (atomic_load(taken) < most && fork() == 0)
@@ -257,7 +257,7 @@ int main(int count, char **arguments) {
         while (had < most && !(refused = bombs[i].take(had)))
             had++;
         if (strcmp(name, "descriptors") == 0)
-            close(STDERR_FILENO + 1 + (int)(had / 2)); /* one for messages, if needed */
+            close(STDERR_FILENO + 1 + (int)(had / 2)); /* printing may need one */
         if (refused)
             dprintf(STDERR_FILENO, "DENIED %s %s after %ld\n", name, strerrorname_np(refused), had);
         else

@@ -1,9 +1,10 @@
-/* Bots that burden their opponents: they leave work to the kernel, which it does during the turns
-   of others.
+/* Bots that burden their opponents: they compute, or make the kernel work, during the turns of
+   others.
 
        burdens NAME [NUMBER]
 
-   Each takes as much as it gets and plays on politely. */
+   Each takes as much as it can get and plays on politely. NUMBER is called "the given number"
+   below. */
 #include "polite.h"
 
 #include <fcntl.h>
@@ -30,8 +31,8 @@ static int number; /* from the command line */
 
 enum { TIMERS = 1000, WATCHERS = 120, WATCHED = 120, TIMER_GAP = 20000 };
 
-/* Timers that expire in the opponent's turn. For each the kernel sends a signal, and for each
-   signal it notifies everybody who waits for one: here, thousands of entries in epoll sets. */
+/* Timers that expire in the opponent's turn. Each makes the kernel send a signal, and each signal
+   notifies all who wait for one: here, thousands of entries in epoll sets. */
 static timer_t all_timers[TIMERS];
 static int timer_count;
 static sigset_t timer_signals;
@@ -77,7 +78,7 @@ static void ignore(int unused) {
     (void)unused;
 }
 
-/* The same with the one timer that each process has, in as many processes. */
+/* The same with ITIMER_REAL, of which each process has one, in the given number of processes. */
 static void start_alarms(void) {
     static const struct sigaction handle = {.sa_handler = ignore};
     sigaction(SIGALRM, &handle, NULL);
@@ -103,14 +104,14 @@ static void *spin(void *unused) {
     return unused;
 }
 
-/* The given number of threads that never stop. */
+/* Starts the given number of threads, which never stop. */
 static void start_threads(void) {
     pthread_t thread;
     for (int i = 0; i < number; i++)
         pthread_create(&thread, NULL, spin, NULL);
 }
 
-/* Computes when it has been eliminated, in the given number of threads. */
+/* Computes after it has been eliminated, in the given number of threads. */
 static void lingers(void) {
     polite();
     pthread_t thread;
@@ -142,7 +143,8 @@ static void compute(clockid_t clock, int64_t ms) {
 
 enum { PART = 20 }; /* ms */
 
-/* Has a child compute for a moment; nobody waits for it, so the kernel does not count its time. */
+/* Computes in a child for a moment. This process ignores SIGCHLD, so the kernel does not add the
+   child's time to its own. */
 static void compute_in_child(void) {
     int ends[2];
     char byte = 0;
@@ -157,7 +159,8 @@ static void compute_in_child(void) {
     close(ends[0]);
 }
 
-/* A process of the lowest priority, which waits for the core while others of this bot compute. */
+/* Starts a process of the lowest priority, which waits for the core while others of this bot
+   compute. */
 static void start_waiting(void) {
     if (fork() == 0) {
         sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
@@ -165,7 +168,7 @@ static void start_waiting(void) {
     }
 }
 
-/* Computes for the given ms, in children that have ended when the referee looks. */
+/* Computes for the given number of ms, in children that have ended when the referee looks. */
 static void idles(void) {
     signal(SIGCHLD, SIG_IGN);
     start_waiting();
@@ -181,7 +184,7 @@ static void *compute_part(void *unused) {
     return unused;
 }
 
-/* The same in one thread after the other, so that none has run for long. */
+/* The same in one thread after another, so that none runs for long. */
 static void chains(void) {
     pthread_t thread;
     start_waiting();
@@ -207,7 +210,7 @@ static void starves(void) {
 
 /* ---- watches ---- */
 
-/* Makes as many watches on its standard error as it may have in one process, or at all. */
+/* Watches standard error with epoll, through copies of its descriptor, until the kernel refuses. */
 static void watch_errors(void) {
     int copies[WATCHED];
     for (int i = 0; i < WATCHED; i++)
@@ -221,8 +224,8 @@ static void watch_errors(void) {
     }
 }
 
-/* In the given number of processes. In each turn it fills standard error: when that is read,
-   everybody who watches it is notified. */
+/* Watches standard error in the given number of processes, and fills it in each turn. When the
+   referee reads it, the kernel notifies all of these watches. */
 static void watches(void) {
     static const char text[PAGE] = {0};
     int ready[2];
@@ -248,8 +251,8 @@ static void watches(void) {
 
 /* ---- all at once ---- */
 
-/* Timers, the given number of processes with one, as many threads that never stop, and many watches
-   on its input. */
+/* Timers; the given number of processes with an alarm and of threads that never stop; and many
+   watches on standard input. */
 static void all(void) {
     take_timers();
     start_alarms();
@@ -264,7 +267,7 @@ static void all(void) {
     }
 }
 
-/* Threads that never stop, from the beginning. */
+/* The given number of threads that never stop, from the start. */
 static void threads(void) {
     start_threads();
     polite();
@@ -279,7 +282,7 @@ static void quiet_turns(void) {
         polite_turn();
 }
 
-/* From a later turn on, the given number of threads that never stop. */
+/* The given number of threads that never stop, from a later turn on. */
 static void later(void) {
     quiet_turns();
     if (view())
@@ -308,7 +311,7 @@ static void *spin_when_called(void *unused) {
     return unused;
 }
 
-/* The same with threads that compute between every other pair of its turns. */
+/* The same with threads that compute after every other answer only. */
 static void alternates(void) {
     pthread_t thread;
     if (pipe2(call_pipe, O_CLOEXEC) != 0)
@@ -334,7 +337,8 @@ static void touch(char *memory, size_t size) {
         memory[i] = 1;
 }
 
-/* A child with this many MiB of memory ends after each answer: the kernel frees its pages then. */
+/* After each answer, a child with the given number of MiB of memory exits, and the kernel frees its
+   pages. */
 static void exits(void) {
     size_t size = (size_t)number * MIB;
     for (int ends[2]; pipe2(ends, O_CLOEXEC) == 0 && view(); close(ends[1])) {
@@ -370,7 +374,7 @@ static void *burst(void *unused) {
     return unused;
 }
 
-/* Computes for this many microseconds after each answer, in several threads. */
+/* After each answer, computes for the given number of microseconds in total, in several threads. */
 static void bursts(void) {
     static const char go[BURSTS] = {0};
     pthread_t thread;
@@ -384,7 +388,7 @@ static void bursts(void) {
 
 /* ---- before the answer ---- */
 
-/* Writes to this many MiB of memory in each turn, so that caches hold nothing else. */
+/* Writes to the given number of MiB of memory in each turn, so that caches hold nothing else. */
 static void caches(void) {
     size_t size = (size_t)number * MIB;
     char *memory = malloc(size);
@@ -394,7 +398,7 @@ static void caches(void) {
     }
 }
 
-/* The same with new memory in each turn, which it gives back. */
+/* The same with memory that it allocates and frees in each turn. */
 static void reserves(void) {
     size_t size = (size_t)number * MIB;
     while (view()) {
@@ -409,7 +413,7 @@ static void reserves(void) {
 
 /* ---- an honest bot ---- */
 
-/* Does the same work in every turn, whatever it costs: the given number of millions of steps. */
+/* Does the same work in every turn, however long it takes: the given number of million steps. */
 static void steps(void) {
     while (view()) {
         for (volatile int million = 0; million < number; million = million + 1)
@@ -418,7 +422,7 @@ static void steps(void) {
     }
 }
 
-/* The same with the table of a program that searches, which it reads all over. */
+/* The same with random accesses to a table, as in a program that searches. */
 static void searches(void) {
     static uint32_t table[MIB / sizeof(uint32_t)];
     uint32_t at = 1;

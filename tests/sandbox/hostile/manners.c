@@ -101,8 +101,8 @@ static void close_both(void) {
 
 /* ---- ends ---- */
 
-/* Stages: 0 at once, 1 with half a view read, 2 with the view read, 3 with half an answer printed,
-   4 with the answer printed, 5 later. */
+/* Exits at the given stage: 0 at once, 1 with part of a view read, 2 with the view read, 3 with
+   part of an answer printed, 4 with the answer printed, 5 a turn later. */
 static void exits(void) {
     if (number == 1) {
         char byte = 0;
@@ -241,7 +241,7 @@ static void *spin_thread(void *unused) {
 }
 
 /* Computes during the opponent's turn: in threads, and in a child in another session. Prints how
-   many ms it had between its answer and its next view. */
+   many ms of CPU time it had between its answer and its next view. */
 static void spins(void) {
     child_cpu =
         mmap(NULL, sizeof *child_cpu, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -273,7 +273,7 @@ static void crowd(void) {
     polite();
 }
 
-/* An honest bot that needs the given ms of CPU time for each answer. */
+/* An honest bot that needs the given number of ms of CPU time for each answer. */
 static void works(void) {
     while (view()) {
         int64_t until = cpu_now() + (int64_t)number * 1000000;
@@ -289,7 +289,8 @@ static bool take_timer(timer_t *timer) {
     return timer_create(CLOCK_MONOTONIC, &none, timer) == 0;
 }
 
-/* Uses up timers, and so many pipes that the kernel makes new ones smaller. */
+/* Uses up the user's timers, and so much memory for pipes that the kernel makes new ones
+   smaller. */
 static void hogs(void) {
     for (int i = 0; i < 40; i++)
         if (fork() == 0) {
@@ -300,12 +301,12 @@ static void hogs(void) {
             wait_for_ever();
         }
     while (view()) {
-        sleep_ms(100); /* for its children, which are stopped later */
+        sleep_ms(100); /* gives its children time: they are stopped after the answer */
         say(answer, sizeof answer - 1);
     }
 }
 
-/* Needs a few of these for each answer. */
+/* Needs a timer and a pipe of the usual size for each answer. */
 static void needs(void) {
     while (view()) {
         timer_t timer;

@@ -1,7 +1,7 @@
-/* Leaves something behind, or describes where it is: for cell_test.c, which starts it again and
-   again by the same command. What it does is the first line of its input.
+/* Leaves traces for the next bot, or looks for those of an earlier one. cell_test.c starts this
+   program repeatedly with the same command; the first line of its input is the action.
 
-   "look" prints all that a bot can see of an earlier one. The others leave a trace. */
+   "look" prints all that a bot could see of an earlier one. The other actions leave something. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static void print_file(const char *path) {
     FILE *file = fopen(path, "re");
     printf("%s:\n", path);
     while (file && fgets(line, sizeof line, file))
-        /* not what differs from one process to the next */
+        /* skip what differs between any two processes */
         if (!strstr(line, "ctxt_switches") && strncmp(line, "Vm", 2) != 0 &&
             strncmp(line, "Rss", 3) != 0 && strncmp(line, "Cpus_", 5) != 0)
             fputs(line, stdout);
@@ -97,7 +97,7 @@ static void look(void) {
 
 /* ---- leaving something ---- */
 
-/* A child that nobody waits for, in its own session, that does not end by itself. */
+/* Leaves a child in its own session that nobody waits for and that does not end by itself. */
 static void leave_process(void) {
     int ready[2];
     char byte = 0;
@@ -131,7 +131,7 @@ static void leave_memory(void) {
     memset(bytes, 1, size);
     if (write(file, bytes, size) != (ssize_t)size)
         _exit(3);
-    unlink("/tmp/much"); /* gone with this process */
+    unlink("/tmp/much"); /* it is freed when this process ends */
     free(bytes);
 }
 
@@ -147,7 +147,7 @@ static void run_out_of_memory(void) {
     pid_t child = fork();
     if (child == 0) {
         for (;;) {
-            /* volatile: a compiler may leave out memory that nobody reads */
+            /* without volatile, a compiler could leave out memory that is never read */
             volatile char *more = malloc(1 << 20);
             if (!more)
                 _exit(0);

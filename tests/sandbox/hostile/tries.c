@@ -3,9 +3,9 @@
        tries MARK BASE PORT
 
    MARK is a unique word: it names files and an abstract socket, and is a secret in the environment
-   of the referee. BASE is the directory of the test, with the other bot
-   in BASE/honest and the replays in BASE/out; PORT is where the test listens on the loopback
-   interface. Each attempt runs in its own child process, so that none affects the next. */
+   of the referee. BASE is the directory of the test, with the other bot in BASE/honest and the
+   replays in BASE/out; PORT is where the test listens on the loopback interface. Each attempt runs
+   in its own child process, so that none affects the next. */
 #include "polite.h"
 
 #include <arpa/inet.h>
@@ -197,13 +197,13 @@ static int link_out(void) {
     return outcome(link("bot.json", "../hard"));
 }
 
-/* Others that open the file would have to wait. */
+/* With a lease, others that open the file would have to wait. */
 static int lease_own(void) {
     int fd = open("bot.json", O_RDONLY | O_CLOEXEC);
     return fd < 0 ? errno : outcome(fcntl(fd, F_SETLEASE, F_WRLCK));
 }
 
-/* Unlimited locks would fill kernel memory, which is charged to nobody. */
+/* Unlimited locks would fill kernel memory that no process is charged for. */
 static int lock_part(void) {
     int fd = open(in("/tmp", mark), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     struct flock part = {.l_type = F_WRLCK, .l_len = 1};
@@ -334,7 +334,7 @@ static int signal_first(void) {
     return kill(1, 0) == 0 || errno == EPERM ? EPERM : 0;
 }
 
-/* Stops everything here, if the first process does not check who sent the signal. */
+/* Stops everything in this sandbox if its first process does not check who sent the signal. */
 static int stop_by_first(void) {
     siginfo_t made_up = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
     syscall(SYS_rt_sigqueueinfo, 1, SIGUSR1, &made_up);
@@ -647,7 +647,7 @@ static int other_core_for_first(void) {
     return move(1);
 }
 
-/* With sched_setattr: a part of every period, with priority over everyone else. */
+/* SCHED_DEADLINE would give this process a part of every period, before all others. */
 static int own_part_of_every_period(void) {
     struct {
         uint32_t size;
@@ -692,8 +692,8 @@ static int notices_of_input(void) {
     return outcome(fcntl(STDIN_FILENO, F_SETFL, O_ASYNC));
 }
 
-/* The kernel notifies the watchers in all namespaces, also when the host name of another is set, as
-   at the start of every bot. */
+/* The kernel notifies the watchers of all namespaces when the host name of one of them is set, as
+   happens at the start of every bot. */
 static int watch_host_name(void) {
     struct epoll_event what = {.events = EPOLLPRI};
     int name = open("/proc/sys/kernel/hostname", O_RDONLY | O_CLOEXEC);
@@ -904,7 +904,8 @@ static int rename_host(void) {
     return outcome(sethostname(mark, strlen(mark)));
 }
 
-/* 2 MB of arguments do not fit; what fits must do no harm. */
+/* 4 MB of arguments exceed the limit, which must be in force here too. */
+
 static int huge_arguments(void) {
     enum { COUNT = 40, SIZE = 100000 };
     static char much[SIZE];
