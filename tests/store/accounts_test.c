@@ -1,5 +1,5 @@
-/* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what is left
-   of somebody who leaves. */
+/* Accounts and what lets people in: names, roles, sessions, tokens, invitations, and what remains
+   of a deleted account. */
 #include "fixture.h"
 #include "store/transaction.h"
 
@@ -159,7 +159,7 @@ static void the_bots_of_a_suspended_account_rest(void **state) {
     assert_ok(store_bots_list(store, 0, "aliens", &page, &row, &error));
     assert_int_equal(row.active, 0);
     assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
-    /* A rating that was computed before does not bring it back. */
+    /* Ratings computed earlier do not put the bot back on the ladder. */
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
     assert_ok(store_account_suspend(store, id, false, &error));
@@ -179,7 +179,7 @@ static StoreMatchState state_of(Store *store, uint64_t id) {
     return state;
 }
 
-/* Suspends or deletes an account whose work waits and runs. */
+/* Suspends or deletes an account that has waiting and running jobs. */
 static void stop_account(Store *store, bool delete) {
     Error error;
     uint64_t version;
@@ -208,7 +208,7 @@ static void stop_account(Store *store, bool delete) {
     assert_ok(store_queue_size(store, &size, &error));
     assert_int_equal(size.builds, 0);
     assert_int_equal(size.leased, 0);
-    /* Nobody can choose its bot. */
+    /* Nobody can choose the account's bot. */
     StoreNewSeat seat = {.bot = hers, .version = version};
     match = (StoreNewMatch){
         .game = "aliens", .map = "", .spec = "{}", .requester = bob, .players = 1, .seats = &seat};
@@ -224,7 +224,7 @@ static void stop_account(Store *store, bool delete) {
     assert_ok(store_account_suspend(store, ada, false, &error));
     assert_ok(store_queue_matches(store, &match, 1, ids, &error));
     assert_ok(store_tournament_enter(store, cup, hers, &error));
-    /* It leaves a tournament that has not begun. */
+    /* The bot leaves a tournament that has not begun. */
     assert_ok(store_account_suspend(store, ada, true, &error));
     assert_result(STORE_NOT_FOUND, store_tournament_leave(store, cup, hers, &error));
 }
@@ -295,14 +295,14 @@ static void a_token_is_named_used_and_revoked(void **state) {
     assert_ok(store_token_revoke(store, ada, id, &error));
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("t"), NULL, NULL, &error));
     test_time += 5;
-    /* An expired one is found, so that its owner can be told. */
+    /* An expired token is found, so that its owner can be told why it is rejected. */
     assert_ok(store_token_find(store, slice_of("v"), &token, NULL, &error));
     assert_int_equal(token.expires, test_time);
     assert_ok(add_token(store, bob, "laptop", slice_of("w"), test_time + 5, NULL, &error));
     assert_result(STORE_NOT_FOUND, store_token_find(store, slice_of("v"), NULL, NULL, &error));
 }
 
-/* The whole database as one text. */
+/* Searches the whole database as one text. */
 static void whether_the_server_has(TestStore *fixture, const char *needle, bool expected) {
     Error error;
     Transaction transaction = transaction_read(fixture->store, &error);
@@ -362,7 +362,7 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
     StoreAccount account;
     assert_ok(store_account_get(store, id, &account, &error));
     assert_int_equal(account.role, ROLE_ORGANISER);
-    /* A refused registration does not use it up. */
+    /* A rejected registration does not use up the code. */
     assert_result(STORE_CONFLICT, store_account_add(store, &guest, NULL, &error));
     guest.name = "second";
     assert_ok(store_account_add(store, &guest, NULL, &error));
@@ -379,7 +379,7 @@ static void an_invitation_lets_in_as_often_as_it_says(void **state) {
 
 /* ---- leaving ---- */
 
-/* A match of code that could not be built. */
+/* Adds a finished match of code that could not be built; returns its id. */
 static uint64_t add_tried_code(Store *store, uint64_t requester) {
     Error error;
     uint64_t id;
@@ -458,7 +458,7 @@ static void a_deleted_account_leaves_its_matches_without_names_or_sources(void *
     assert_ok(store_version_get(store, unbuilt, &gone, &error));
     assert_int_equal(gone.build, BUILD_FAILED);
     assert_result(STORE_NOT_FOUND, store_rating_get(store, hunter, &rating, &error));
-    test_time = INT64_MAX / 2; /* far from when the files were written */
+    test_time = INT64_MAX / 2; /* long after the files were written */
     uint32_t swept;
     assert_ok(store_files_sweep(store, 0, &swept, &error));
     assert_int_equal(swept, 2);

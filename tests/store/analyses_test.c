@@ -1,5 +1,5 @@
-/* Analyses of matches: who can request one and how often, and how it ends. How they share
-   the queue with other jobs is in checks_test.c. */
+/* Analyses of matches: who can request one and how often, and how it ends. checks_test.c tests how
+   they share the queue with other jobs. */
 #include "fixture.h"
 
 enum { MOST = 2, HOUR = 3600 * 1000 };
@@ -141,9 +141,9 @@ static void an_account_has_a_number_of_analyses_per_hour(void **state) {
     assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, NULL, &wait, &error));
     assert_says(&error, "the limit of 2 analyses per hour; try again in 46 minutes");
     assert_int_equal(wait, HOUR / 1000 * 3 / 4 + 1);
-    end(store, "", "no"); /* and if it has failed */
+    end(store, "", "no"); /* and after it failed */
     assert_result(STORE_BUSY, store_queue_analysis(store, third, ada, MOST, NULL, &wait, &error));
-    request(store, third, bob); /* others have their own */
+    request(store, third, bob); /* others have their own limit */
     test_time = first + HOUR - 1000;
     assert_result(STORE_BUSY, store_queue_analysis(store, fourth, ada, MOST, NULL, &wait, &error));
     assert_says(&error, "try again in 1 minute");

@@ -138,7 +138,7 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     assert_result(STORE_NOT_FOUND, store_bot_retire(store, bot, &error));
     assert_result(STORE_NOT_FOUND, store_bot_publish(store, bot, true, &error));
     assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
-    /* A rating that was computed before does not bring it back. */
+    /* Ratings computed earlier do not put the bot back on the ladder. */
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     assert_result(STORE_NOT_FOUND, store_rating_get(store, bot, &rating, &error));
     StoreMatches match = {0};

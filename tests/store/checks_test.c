@@ -1,5 +1,5 @@
-/* Checks of versions and analyses of matches: jobs next to those that build the version and play
-   the match, which they must not be confused with. */
+/* Checks of versions and analyses of matches. These jobs must not be confused with those that build
+   the version and play the match. */
 #include "fixture.h"
 #include "store/queue_internal.h"
 
@@ -29,7 +29,7 @@ static StoreMatchState state_of(Store *store, uint64_t match) {
     return state;
 }
 
-/* A number that a statement reads, for what has no function yet. */
+/* Reads a number with SQL, where the store has no function for it. */
 static int64_t number(Store *store, const char *sql) {
     Error error;
     Transaction transaction = transaction_read(store, &error);
@@ -38,7 +38,7 @@ static int64_t number(Store *store, const char *sql) {
     return read;
 }
 
-/* A version that was uploaded: it is built and active, and its check waits. */
+/* Adds a version that is built and active, and whose check is waiting; returns its id. */
 static uint64_t upload(Store *store, uint64_t bot, const char *content) {
     Error error;
     uint64_t version = add_version(store, bot, content);
@@ -56,7 +56,7 @@ static StoreJob lease_check(Store *store) {
     return job;
 }
 
-/* An analysis of a match, requested by an account. */
+/* Queues an analysis of a match. */
 static void analyse(Store *store, uint64_t match, const char *requester) {
     Error error;
     Transaction transaction = transaction_write(store, &error);
@@ -100,7 +100,7 @@ static void a_version_is_checked_once_it_is_built(void **state) {
     assert_int_equal(time, test_time);
     assert_string_equal(buffer_string(&report), "{\"findings\":3}");
     assert_int_equal(failure.length, 0);
-    /* A second result is refused, and one of another kind. */
+    /* A second result is rejected. */
     result.errors = 9;
     assert_result(STORE_CONFLICT,
                   store_queue_finish_check(store, job.id, job.attempt, &result, &error));
@@ -151,7 +151,7 @@ static void a_check_comes_after_the_builds_and_casual_matches_of_its_owner(void 
     static const StoreJobKind order[] = {JOB_BUILD, JOB_MATCH, JOB_ANALYSIS, JOB_CHECK};
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(jobs[i].kind, order[i]);
-    /* The limit of casual matches counts neither. */
+    /* Neither job counts towards the limit of casual matches. */
     assert_ok(store_queue_call_off(store, id, NULL, &error));
     match.most = 1;
     assert_ok(store_queue_matches(store, &match, 1, &id, &error));
@@ -197,7 +197,7 @@ static void a_check_is_a_long_job_that_makes_nobody_slow(void **state) {
     assert_int_equal(lease_many(store, JOB_ANY, &job, 1), 0);
     StoreJob check = lease_check(store);
     assert_true(check.is_long);
-    /* A match of somebody else has to make room while it runs. */
+    /* A match of another requester is interrupted while the check runs. */
     add_match(store, MATCH_LADDER, "aliens", 0, 0);
     job = lease_one(store, 1000);
     assert_ok(store_queue_interrupt(store, job.id, job.attempt, &error));
@@ -260,7 +260,7 @@ static void reports_and_analyses_go_with_the_account(void **state) {
     analyse(store, match, "account 1");
     analyse(store, other, "account 2");
     bool over = false;
-    while (!over) { /* given up, which is a result as well */
+    while (!over) { /* until it is given up, which is a result too */
         job = lease_analysis(store);
         assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", 0, &over, &error));
     }
@@ -315,14 +315,14 @@ static void an_analysis_leaves_its_match_over_however_it_ends(void **state) {
     assert_int_equal(count, 1);
     assert_int_equal(state_of(store, match), MATCH_OVER);
     job = lease_analysis(store);
-    test_time += 1001; /* nobody is heard of */
+    test_time += 1001; /* the lease expires */
     job = lease_analysis(store);
     assert_int_equal(job.losses, 1);
     assert_int_equal(state_of(store, match), MATCH_OVER);
     bool over;
     assert_ok(store_queue_fail(store, job.id, job.attempt, "it died", 0, &over, &error));
     assert_int_equal(state_of(store, match), MATCH_OVER);
-    /* The match is over, so there is nothing to cancel, or to wait for. */
+    /* The match is over, so there is nothing to wait for or to cancel. */
     uint32_t ahead;
     assert_result(STORE_NOT_FOUND, store_queue_ahead(store, match, &ahead, &error));
     assert_result(STORE_CONFLICT, store_queue_call_off(store, match, NULL, &error));

@@ -1,6 +1,6 @@
-/* Many threads, on PostgreSQL of several processes, use the queue at the same time and do all that
-   holders of jobs may do, while others write to the rest of the store. Whatever happens, every
-   match has one result, and the records and shares are what the matches say. */
+/* Many threads (on PostgreSQL, of several processes) use the queue at the same time and do whatever
+   holders of jobs can do, while others write to the rest of the store. In the end, no match has
+   more than one result, and records and shares agree with the matches. */
 #include "base/random.h"
 #include "fixture.h"
 #include "sql/database.h"
@@ -16,7 +16,7 @@
 
 enum {
     PROCESSES = 3,
-    THREADS = 4, /* of each, that hold jobs */
+    THREADS = 4, /* that hold jobs, in each process */
     MATCHES = 240,
     BOTS = 6,
     ATTEMPTS = 400,
@@ -30,8 +30,8 @@ typedef struct Shared {
     uint64_t seed;
     _Atomic uint32_t leases[MATCHES + 1][ATTEMPTS]; /* how often each attempt was leased */
     _Atomic uint32_t accepted[MATCHES + 1];         /* results */
-    _Atomic uint32_t attempt[MATCHES + 1];          /* whose result that is */
-    _Atomic uint32_t refused; /* results of holders who had not lost the job */
+    _Atomic uint32_t attempt[MATCHES + 1];          /* whose result was accepted */
+    _Atomic uint32_t refused; /* results of holders that had not lost the job */
     _Atomic bool wrong;
     _Atomic bool over;
 } Shared;
@@ -58,7 +58,7 @@ static void complain(const char *what, const Error *error) {
 static const StoreSeatResult seats[2] = {{.rank = 1, .status = "alive"},
                                          {.rank = 2, .status = "crashed"}};
 
-/* Finishes jobs together; `valid` says that their leases have not ended. */
+/* Finishes jobs together; `valid` means that their leases have not expired. */
 static void finish_jobs(Member *member, const StoreJob *jobs, uint32_t count, bool valid) {
     char verdicts[4][32];
     StoreMatchResult results[4];
@@ -82,15 +82,15 @@ static void finish_jobs(Member *member, const StoreJob *jobs, uint32_t count, bo
         }
 }
 
-/* What a holder may do to its jobs, good and bad. Time only passes when a holder lets it, and then
-   all leases may have ended. */
+/* Does one of the things, good or bad, that a holder can do to its jobs. Time only passes when a
+   holder advances the clock; all leases may then have expired. */
 static void handle(Member *member, Random *random, StoreJob *jobs, uint32_t count) {
     Error error = {0};
     StoreResult result = STORE_OK;
     bool over;
     StoreJob first = jobs[0];
     switch (random_below(random, 10)) {
-    case 0: /* is late, with some of them and in another order */
+    case 0: /* finishes them late and in another order */
         shared->now += LEASE;
         sched_yield();
         jobs[0] = jobs[count - 1];
@@ -107,7 +107,7 @@ static void handle(Member *member, Random *random, StoreJob *jobs, uint32_t coun
         result =
             store_queue_fail(member->store, first.id, first.attempt, "tripped", 0, &over, &error);
         break;
-    case 4: /* twice */
+    case 4: /* finishes them twice */
         finish_jobs(member, jobs, count, false);
         finish_jobs(member, jobs, count, false);
         break;
@@ -146,13 +146,13 @@ static void *hold_jobs(void *context) {
         StoreQueueSize size = {0};
         if (!count && store_queue_size(member->store, &size, &error) == STORE_OK) {
             shared->over = !size.leased && !size.matches[MATCH_LADDER];
-            shared->now += LEASE / 4; /* so that what was forgotten comes back */
+            shared->now += LEASE / 4; /* so that the leases of forgotten jobs expire */
         }
     }
     return NULL;
 }
 
-/* ---- those who write beside them ---- */
+/* ---- other writers ---- */
 
 static void *write_the_rest(void *context) {
     Member *member = context;
@@ -201,7 +201,8 @@ static void run_threads(Store *store, uint32_t process, uint64_t owner) {
 
 /* ---- the processes ---- */
 
-/* A directory in which another process can open the store: it has the same id. */
+/* Creates a directory with the same store id, in which another process can open the store. The
+   caller frees the path. */
 static char *copied_directory(const TestStore *fixture, uint32_t process) {
     char name[16];
     char command[400];
@@ -255,7 +256,7 @@ static void run_processes(TestStore *fixture, uint64_t owner) {
     }
 }
 
-/* ---- what has to be true in the end ---- */
+/* ---- what must be true at the end ---- */
 
 static int64_t number_of(Store *store, const char *sql) {
     Error error = {0};
@@ -271,11 +272,11 @@ static int64_t number_of(Store *store, const char *sql) {
  "JOIN seats me ON me.match = m.id JOIN seats o ON o.match = m.id WHERE m.state = 2 " \
  "AND me.bot <> o.bot GROUP BY me.bot, o.bot"
 
-/* The records of bots, counted again. */
+/* Compares the records of bots with those computed from the matches. */
 static void check_records(Store *store) {
     StoreRecord record;
     Error error = {0};
-    assert_ok(store_record_get(store, 1, 2, &record, &error)); /* counts what is not counted yet */
+    assert_ok(store_record_get(store, 1, 2, &record, &error)); /* counts the remaining results */
     int64_t pairs = number_of(store, "SELECT count(*) FROM (" PAIRS ") AS p");
     assert_true(pairs > 0);
     assert_int_equal(number_of(store, "SELECT count(*) FROM records"), pairs);
@@ -291,7 +292,7 @@ static void check_records(Store *store) {
                      0);
 }
 
-/* The streaks of bots, counted again in the order of the results. */
+/* Compares the streaks of bots with those computed from the results in their order. */
 static void check_streaks(Store *store) {
     int64_t current[BOTS + 1] = {0};
     int64_t longest[BOTS + 1] = {0};
@@ -331,7 +332,7 @@ static void check_matches(Store *store) {
         if (state != MATCH_OVER)
             continue;
         results++;
-        /* Nobody leased it after the attempt whose result was accepted. */
+        /* Nobody leased the match after the attempt whose result was accepted. */
         for (uint32_t i = shared->attempt[id] + 1; i < ATTEMPTS; i++)
             assert_int_equal(shared->leases[id][i], 0);
         char expected[32];
@@ -395,8 +396,8 @@ typedef struct Team {
     _Atomic uint32_t finished;
 } Team;
 
-/* Leases what it can get, waits until all have, and finishes it a tenth of a second later. Then all
-   of them count the results at the same time. */
+/* Leases as many jobs as it can get, waits until all threads have done so, and finishes its jobs a
+   tenth of a second later. Then all threads count the results at the same time. */
 static void *play_together(void *context) {
     Team *team = context;
     Member member = {.store = team->store};
@@ -446,7 +447,7 @@ static void results_that_arrive_at_the_same_time_are_all_accepted_charged_and_co
     check_streaks(fixture->store);
 }
 
-/* ---- counting beside a result that is being stored ---- */
+/* ---- counting while a result is being stored ---- */
 
 typedef struct Reading {
     Store *store;

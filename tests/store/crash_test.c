@@ -1,8 +1,8 @@
-/* kill -9 of a process that writes, at fifty random moments: what was confirmed to it is there,
-   the database is sound, and no row names a file that is not.
+/* Kills a writing process with SIGKILL at fifty random moments. Afterwards, everything that the
+   store acknowledged exists, the database is intact, and no row names a missing file.
 
-   The child writes with two threads, and says over a pipe what the store has acknowledged. A seed
-   is printed; STORE_SEED plays it again, as far as the machine's own timing allows. */
+   The child writes with two threads, and reports acknowledgements over a pipe. The test prints its
+   seed; STORE_SEED repeats that run, as far as the machine's own timing allows. */
 #include "base/random.h"
 #include "fixture.h"
 #include "store/transaction.h"
@@ -20,7 +20,7 @@ enum { ROUNDS = 50, LONGEST_US = 60000, ACKS_MAX = 200000 };
 
 typedef enum AckKind { ACK_ACCOUNT, ACK_VERSION, ACK_MATCH, ACK_RESULT } AckKind;
 
-/* What was confirmed to the child. Small enough to go through a pipe in one piece. */
+/* What the store acknowledged to the child. Small enough to go through a pipe in one piece. */
 typedef struct Ack {
     AckKind kind;
     uint64_t id;
@@ -138,7 +138,7 @@ static void await_work(int pipe) {
         continue;
 }
 
-/* Reads acknowledgements until the moment comes; then kills, and reads what is left in the pipe. */
+/* Reads acknowledgements until `moment`; then kills the child, and reads the rest of the pipe. */
 static void kill_at(pid_t child, int pipe, int64_t moment) {
     bool killed = false;
     for (;;) {
@@ -161,7 +161,7 @@ static void kill_at(pid_t child, int pipe, int64_t moment) {
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status)); /* and did not fail by itself */
+    assert_true(WIFSIGNALED(status)); /* it did not fail by itself */
 }
 
 static void check_version(Store *store, const Ack *ack) {
@@ -239,8 +239,9 @@ static void play_round(TestStore *fixture, uint32_t round, uint64_t bot, Random 
     assert_in_range(recovered, 0, 1);
 }
 
-/* Plays what is left; then each match has one result, and the numbers of the results ascend. They
-   are consecutive on SQLite. On PostgreSQL a number is lost with the transaction that took it. */
+/* Finishes all remaining matches. Then each match has one result, and the numbers of the results
+   ascend. They are consecutive on SQLite; on PostgreSQL, a number is lost with the transaction that
+   took it. */
 static void drain(Store *store) {
     Error error = {0};
     for (;;) {
@@ -285,7 +286,7 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
         check_ack(fixture->store, &acks[i]);
     drain(fixture->store);
     print_message("%" PRIu32 " acknowledged writes over %d kills\n", acks_count, ROUNDS);
-    assert_true(acks_count >= ROUNDS / 2); /* or the child did not get to work */
+    assert_true(acks_count >= ROUNDS / 2); /* otherwise the child did too little */
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
-/* When things are not as they should be: older and newer stores, damaged and foreign files, full
-   and read-only disks, two at once; and backups, which are for the day after. The first argument is
-   the folder of this file. */
+/* Trouble: older and newer stores, damaged and foreign files, full and read-only disks, two
+   processes on one store; and backups, which help afterwards. The first argument is the folder of
+   this file. */
 #include "fixture.h"
 #include "store/internal.h"
 #include "store/schema.h"
@@ -94,11 +94,11 @@ static void a_store_of_version_1_still_opens(void **state) {
     assert_string_equal(match.rows[0].seats[1].owner_name, "bob");
     assert_int_equal(match.rows[0].state, MATCH_OVER);
     store_matches_free(&match);
-    assert_ok(finish(store, lease_one(store, 1000), "{}", &error)); /* the one that waited */
+    assert_ok(finish(store, lease_one(store, 1000), "{}", &error)); /* the match that waited */
     assert_int_equal(add_account(store, "carol", ROLE_PLAYER), 3);
 }
 
-/* Step 17 makes the table of jobs again. */
+/* Step 17 of the schema recreates the table of jobs. */
 static void jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice(void **state) {
     TestStore *fixture = *state;
     Error error;
@@ -171,7 +171,7 @@ static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     assert_true(schema_migrate(database, steps, 1, &error));
     assert_int_equal(database_query_number(database, "PRAGMA user_version"), 1);
     assert_true(schema_migrate(database, steps, 2, &error));
-    assert_true(schema_migrate(database, steps, 2, &error)); /* nothing is done twice */
+    assert_true(schema_migrate(database, steps, 2, &error)); /* no step runs twice */
     assert_int_equal(database_query_number(database, "SELECT sum(x) FROM two"), 7);
     assert_false(schema_migrate(database, steps, 3, &error));
     assert_says(&error, "upgrading the store to schema version 3");
@@ -180,7 +180,7 @@ static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
     assert_int_equal(
         database_query_number(database, "SELECT count(*) FROM sqlite_master WHERE name = 'three'"),
         0);
-    assert_false(schema_migrate(database, steps, 1, &error)); /* and never back */
+    assert_false(schema_migrate(database, steps, 1, &error)); /* there is no downgrade */
     assert_says(&error, "newer");
     database_close(database);
 }
@@ -269,7 +269,7 @@ static void a_missing_file_is_found_by_the_check(void **state) {
     assert_says(&error, "the store refers to the file");
 }
 
-/* ---- two at once ---- */
+/* ---- two processes ---- */
 
 static void only_one_writes(void **state) {
     TestStore *fixture = *state;
@@ -299,7 +299,8 @@ static void only_one_writes(void **state) {
 
 enum { SKIPPED = 77 };
 
-/* Runs `body` in a child that has a small disk of its own at the fixture's root. */
+/* Runs `body` in a child that has its own small disk at the fixture's root. Skips the test if the
+   child may not mount one. */
 static void on_a_small_disk(void **state, void (*body)(TestStore *fixture)) {
     TestStore *fixture = *state;
     fixture_close(fixture);
@@ -311,7 +312,7 @@ static void on_a_small_disk(void **state, void (*body)(TestStore *fixture)) {
         if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
             mount("none", fixture->root, "tmpfs", 0, "size=2m") != 0)
             _exit(SKIPPED);
-        /* a failed assertion jumps out of here, to the end of the test and of the child */
+        /* a failed assertion jumps to the end of the test, which ends the child */
         body(fixture);
         fflush(NULL);
         _exit(0);
@@ -326,7 +327,7 @@ static void on_a_small_disk(void **state, void (*body)(TestStore *fixture)) {
     fixture_open(fixture);
 }
 
-/* Fills what is left of the disk, to the last page. */
+/* Fills the rest of the disk, to the last page. */
 static void fill_disk(const char *path) {
     static const char zeros[4096];
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -376,7 +377,7 @@ static void fill_up(TestStore *fixture) {
     account.name = "after";
     EXPECT(store_account_add(store, &account, NULL, &error) == STORE_OK);
     EXPECT(store_check(store, &error) == STORE_OK);
-    /* All that was said to be written is, and the one that failed is not. */
+    /* All accounts whose addition succeeded exist; the one whose addition failed does not. */
     StorePage page = {.limit = 200};
     static StoreAccount rows[200];
     EXPECT(store_accounts_list(store, &page, rows, &error) == STORE_OK);
@@ -404,7 +405,7 @@ static void a_read_only_disk_is_a_sentence(void **state) {
 
 /* ---- backups ---- */
 
-/* What a copy reported. */
+/* What a backup or restore reported. */
 static uint64_t copied_calls;
 static uint64_t copied_done;
 static uint64_t copied_total;
@@ -451,7 +452,7 @@ static void a_backup_brings_everything_back(void **state) {
     assert_says(&error, "exists already");
     assert_result(STORE_REJECTED, store_restore(copy, fixture->directory, NULL, &error));
     assert_says(&error, "is not empty");
-    assert_int_equal(mkdir(other, 0700), 0); /* an empty directory will do */
+    assert_int_equal(mkdir(other, 0700), 0); /* an empty directory is accepted */
     assert_ok(store_restore(copy, other, NULL, &error));
     Store *restored = open_store(other, &error);
     assert_non_null(restored);
@@ -463,11 +464,11 @@ static void a_backup_brings_everything_back(void **state) {
     assert_string_equal(buffer_string(&content), "hunter");
     assert_result(STORE_NOT_FOUND, store_file_read(restored, &loose, &content, &error));
     buffer_free(&content);
-    assert_ok(finish(restored, lease_one(restored, 1000), "{}", &error)); /* it goes on */
+    assert_ok(finish(restored, lease_one(restored, 1000), "{}", &error)); /* its queue works */
     assert_true(store_close(restored, &error));
     char *third = path_in(fixture, "third");
     assert_result(STORE_FAILED,
-                  store_restore(fixture->root, third, NULL, &error)); /* no backup is there */
+                  store_restore(fixture->root, third, NULL, &error)); /* not a backup */
     assert_says(&error, "restoring failed");
     assert_int_equal(access(third, F_OK), -1);
     free(third);
@@ -504,7 +505,7 @@ typedef struct Writer {
     _Atomic bool wrong;
 } Writer;
 
-/* Adds versions, each with a file of its own, until told to stop; and sweeps now and then. */
+/* Adds versions, each with its own file, until `stop` is set; sweeps now and then. */
 static void *write_on(void *context) {
     Writer *writer = context;
     while (!writer->stop) {
@@ -536,7 +537,7 @@ static void a_backup_made_while_writing_is_whole(void **state) {
     assert_ok(store_bot_add(fixture->store, ada, "aliens", "hunter", &writer.bot, &error));
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, write_on, &writer), 0);
-    /* From another process's seat, so to speak: through a store that only reads. */
+    /* Every other backup uses a store that only reads, as another process would. */
     StoreOptions options = {.directory = fixture->directory, .read_only = true, .now = test_now};
     Store *reader = store_open(&options, &error);
     assert_non_null(reader);
@@ -606,7 +607,7 @@ static void tidying_removes_sessions_that_are_over(void **state) {
     assert_ok(store_session_add(store, ada, slice_of("new"), "", test_time + 20, NULL, &error));
     test_time += 10;
     assert_ok(store_tidy(store, &error));
-    test_time -= 10; /* back, when both would count if they were there */
+    test_time -= 10; /* both sessions would be listed if they existed */
     StoreSession rows[3];
     StorePage page = {.limit = 3};
     assert_ok(store_sessions_list(store, ada, &page, rows, &error));

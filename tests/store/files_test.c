@@ -1,4 +1,4 @@
-/* Files, wherever they are: in the data directory, or, with TEST_FILES, in another place. */
+/* Files, in the data directory or, with TEST_FILES, in another place. */
 #include "fixture.h"
 #include "sql/database.h"
 
@@ -31,7 +31,7 @@ static bool in_bucket(const TestStore *fixture) {
     return test_files(fixture) && strncmp(test_files(fixture), "s3://", 5) == 0;
 }
 
-/* The path of something in the place of the files. The caller frees it. */
+/* The path of `name` in the place of the files. The caller frees it. */
 static char *place_path(const TestStore *fixture, const char *name) {
     char path[512];
     const char *files = test_files(fixture);
@@ -102,7 +102,7 @@ static void damage(const TestStore *fixture, const StoreFile *file, off_t size) 
     forget_copy(fixture, file);
 }
 
-/* As the fixture's, at the real time, which directories use. */
+/* Like fixture_setup, but at the real time, which directories use. */
 static int setup(void **state) {
     int failed = fixture_setup(state);
     test_time = real_now();
@@ -117,7 +117,7 @@ static void the_same_content_is_the_same_file(void **state) {
     StoreFile other = add_file(store, "while (1) flee();");
     assert_string_equal(first.name, second.name);
     assert_string_not_equal(first.name, other.name);
-    /* BLAKE2b-256 of nothing, so that the names are those of any other BLAKE2b. */
+    /* BLAKE2b-256 of nothing: names agree with other implementations of BLAKE2b. */
     StoreFile empty = add_file(store, "");
     assert_string_equal(empty.name,
                         "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
@@ -147,7 +147,7 @@ static void a_file_can_come_from_a_descriptor(void **state) {
     int fd = store_file_open(store, &file, &size, &error);
     assert_true(fd >= 0);
     assert_int_equal(size, 300000);
-    /* It is at its beginning, and cannot be changed. */
+    /* The descriptor is at the start of the file, and cannot write. */
     char first[3];
     assert_int_equal(read(fd, first, sizeof first), sizeof first);
     assert_memory_equal(first, "abc", sizeof first);
@@ -191,7 +191,7 @@ static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
     assert_ok(store_file_read(store, &named, &content, &error));
     assert_result(STORE_NOT_FOUND, store_file_read(store, &loose, &content, &error));
     buffer_free(&content);
-    /* It can be stored again. */
+    /* A swept file can be stored again. */
     add_file(store, "nobody's");
     assert_true(store_file_exists(store, &loose));
 }
@@ -199,7 +199,7 @@ static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
 static void a_sweep_removes_unfinished_files(void **state) {
     const TestStore *fixture = *state;
     if (!in_directory(fixture))
-        return; /* there are none */
+        return; /* only directories have unfinished files */
     Error error;
     uint32_t count;
     char *draft = file_path(fixture, "new-abcdef");
@@ -281,7 +281,7 @@ static void any_bytes_come_back_from_a_database(void **state) {
     database_close(database);
 }
 
-/* ---- copies of what is far away ---- */
+/* ---- local copies of remote files ---- */
 
 static void a_damaged_copy_is_fetched_again(void **state) {
     const TestStore *fixture = *state;
@@ -342,7 +342,7 @@ static void read_once(Store *store, const StoreFile *file) {
     buffer_free(&content);
 }
 
-/* Makes it look as if a copy was last used then. */
+/* Makes a copy look as if it was last used at the time `used`. */
 static void age_copy(const TestStore *fixture, const StoreFile *file, time_t used) {
     char *path = cached_path(fixture, file);
     struct timespec then[2] = {{.tv_sec = used}, {.tv_sec = used}};
@@ -372,13 +372,13 @@ static void the_copies_used_longest_ago_make_room(void **state) {
         read_once(fixture->store, &files[i]);
         assert_true(count_copies(fixture, files, i + 1) <= 4);
         assert_int_equal(count_copies(fixture, &files[i], 1), 1);
-        /* The first one is used again and again, and the others a long time ago. */
+        /* The first copy is used in every round; the others were last used a long time ago. */
         assert_int_equal(count_copies(fixture, files, 1), 1);
         age_copy(fixture, &files[i], 1000 + i);
         read_once(fixture->store, &files[0]);
     }
     assert_int_equal(count_copies(fixture, &files[1], 1), 0);
-    /* One that is larger than the cache is not kept. */
+    /* A copy that is larger than the cache is not kept. */
     Buffer large = {0};
     for (uint32_t i = 0; i < 5000; i++)
         buffer_char(&large, 'x');
@@ -392,7 +392,7 @@ static void the_copies_used_longest_ago_make_room(void **state) {
 
 /* ---- an object store that fails ---- */
 
-/* What the next requests meet; see tests/with_s3.py. */
+/* Sets what happens to the next requests; see tests/with_s3.py. */
 static void set_faults(const char *faults) {
     char path[200];
     snprintf(path, sizeof path, "%s/faults", getenv("TEST_S3"));
@@ -402,7 +402,7 @@ static void set_faults(const char *faults) {
     fclose(file);
 }
 
-/* What is left of them. */
+/* The number of faults that have not happened yet. */
 static size_t count_faults(void) {
     char path[200];
     char word[16];
@@ -448,7 +448,7 @@ static void a_failure_that_passes_is_not_noticed(void **state) {
 static void a_server_that_hangs_is_not_asked_for_long(void **state) {
     TestStore *fixture = *state;
     if (!in_bucket(fixture) || on_postgres())
-        return; /* once suffices, as it takes 16 s */
+        return; /* once is enough, as it takes 16 s */
     Error error = {0};
     StoreFile file = add_file(fixture->store, "a replay of many turns");
     char *uri = strdup(test_files(fixture));
@@ -488,7 +488,7 @@ static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
     assert_int_equal(store_file_open(fixture->store, &file, NULL, &error), -1);
     assert_says(&error, file.name);
     assert_says(&error, "is damaged");
-    assert_int_equal(count_faults(), 1); /* it was fetched once more, and not for ever */
+    assert_int_equal(count_faults(), 1); /* there was one retry, not more */
     set_faults("");
 }
 
@@ -536,7 +536,7 @@ static void a_file_whose_deletion_failed_is_stored_again(void **state) {
                   store_files_sweep_part(fixture->store, part, 3600 * 1000, &count, &error));
     test_time += 3600 * 1000; /* the claim has expired */
     set_faults("");
-    /* What seems to exist is stored again: here it would stay damaged otherwise. */
+    /* The file seems to exist but is stored again, which replaces the damaged content. */
     damage(fixture, &file, 8);
     add_file(fixture->store, "nobody's");
     read_once(fixture->store, &file);
@@ -565,7 +565,7 @@ static void a_store_finds_its_files_again(void **state) {
     assert_true(store_close(reader, &error));
 }
 
-/* Opening fails with these words, and leaves no directory behind. */
+/* Asserts that opening fails with an error that contains `cause`, and leaves no directory. */
 static void assert_refused(const TestStore *fixture, const StoreOptions *options,
                            const char *cause) {
     Error error = {0};
@@ -615,7 +615,7 @@ static void a_store_that_has_files_cannot_move_elsewhere(void **state) {
     fixture_open(fixture);
 }
 
-/* A new store, on a new database of either engine. */
+/* A new store on SQLite may not use the place of another store, whatever that one's engine. */
 static void another_stores_place_is_refused(void **state) {
     TestStore *fixture = *state;
     add_file(fixture->store, "hunter");
@@ -627,7 +627,7 @@ static void another_stores_place_is_refused(void **state) {
     assert_refused(fixture, &(StoreOptions){.files = place},
                    test_files(fixture) || on_postgres() ? "does not have the files of this store"
                                                         : "is the data directory of another store");
-    /* Files, but nothing that says whose they are. */
+    /* There are files, but nothing that says whose they are. */
     char *id = place_path(fixture, "store-id");
     if (unlink(id) == 0) {
         Error error = {0};
@@ -645,23 +645,23 @@ static void another_stores_place_is_refused(void **state) {
 static void a_crash_during_the_first_start_does_no_harm(void **state) {
     TestStore *fixture = *state;
     if (in_database(fixture) || (!test_files(fixture) && !on_postgres()))
-        return; /* they are one */
+        return; /* the files have no separate place */
     static const char mark[] = "UPDATE settings SET value = 'new:' || value "
                                "WHERE name = 'files_id'";
     char *id = place_path(fixture, "store-id");
-    /* Before the place got its id, */
+    /* A crash before the place got its id, */
     fixture_close(fixture);
     doctor(fixture, mark);
     assert_int_equal(unlink(id), 0);
     fixture_open(fixture);
     assert_int_equal(access(id, F_OK), 0);
-    /* and after it. */
+    /* and one after that. */
     fixture_close(fixture);
     doctor(fixture, mark);
     fixture_open(fixture);
     fixture_close(fixture);
     fixture_open(fixture);
-    /* Another place is not accepted, though. */
+    /* A place with another id is still rejected. */
     Error error = {0};
     fixture_close(fixture);
     doctor(fixture, mark);
@@ -676,11 +676,11 @@ static void a_crash_during_the_first_start_does_no_harm(void **state) {
 
 /* ---- several processes ---- */
 
-/* The times of files are up to 10 ms behind the clock, so a file may seem that much older. */
+/* The timestamps of files lag up to 10 ms, so a file may seem that much older. */
 enum { AGE_MS = 30, BEHIND_MS = 10, ROUNDS = 40 };
 
-/* Sweeps until it is killed, by the clock of the test: the server's time, which several processes
-   share otherwise, is off by up to half of the time that reading it took. */
+/* Sweeps until it is killed. It uses this machine's clock: the server's time, which processes
+   usually share, is off by up to half of the time that reading it took. */
 static void sweep_on(const TestStore *fixture, const StoreFile *file) {
     Error error = {0};
     char *directory = path_in(fixture, "sweeper");
@@ -697,11 +697,11 @@ static void sweep_on(const TestStore *fixture, const StoreFile *file) {
     _exit(1);
 }
 
-/* A file that is old when it is stored again exists afterwards, whatever a sweep does meanwhile. */
+/* A file that is old when it is stored again exists afterwards, even if a sweep runs meanwhile. */
 static void a_sweep_of_another_process_spares_a_file_that_is_stored_again(void **state) {
     const TestStore *fixture = *state;
     if (!test_files(fixture) || !on_postgres())
-        return; /* then no other process sweeps */
+        return; /* no other process can sweep */
     StoreFile file = add_file(fixture->store, "again and again");
     pid_t child = fork();
     if (!child)
@@ -719,7 +719,7 @@ static void a_sweep_of_another_process_spares_a_file_that_is_stored_again(void *
             assert_true(there || real_now() - before >= AGE_MS - BEHIND_MS);
         } while (real_now() - before < AGE_MS / 2);
         while (i % 2 == 0 && real_now() - before < AGE_MS)
-            usleep(500); /* it grows old just now */
+            usleep(500); /* until the file has just become old */
     }
     assert_int_equal(swept, ROUNDS / 2);
     kill(child, SIGKILL);

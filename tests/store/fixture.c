@@ -25,7 +25,7 @@ void remove_all(const char *path) {
 
 /* ---- PostgreSQL ---- */
 
-static char database_uri[512]; /* of the test; "" on SQLite */
+static char database_uri[512]; /* of the test's database; "" on SQLite */
 
 bool on_postgres(void) {
     return getenv("TEST_POSTGRES") != NULL;
@@ -43,7 +43,7 @@ void on_server(const char *sql) {
     database_close(server);
 }
 
-/* A new and empty database on the server. */
+/* Creates a new, empty database on the server. */
 static void create_database(void) {
     static uint32_t count;
     const char *server = getenv("TEST_POSTGRES");
@@ -71,7 +71,7 @@ void cut_connections(void) {
 /* ---- the store ---- */
 
 Store *open_store_with(const char *directory, const char *files, Error *error) {
-    /* Power cuts are not what these tests make, so they need not wait for the disk. */
+    /* These tests do not cut the power, so commits need not wait for the disk. */
     return store_open(&(StoreOptions){.directory = directory,
                                       .database = test_database(),
                                       .files = files,
@@ -113,8 +113,8 @@ static void name_bucket(const char *files, char *to, size_t size) {
 
 int fixture_setup(void **state) {
     TestStore *fixture = calloc(1, sizeof *fixture);
-    /* In memory where that can be: what is tried here does not hang on the disk, and there are
-       hundreds of syncs. */
+    /* In memory if possible: the tests do not depend on the kind of disk, and sync hundreds of
+       times. */
     snprintf(fixture->root, sizeof fixture->root, "%s/skirmish-store-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(fixture->root));

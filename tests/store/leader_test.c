@@ -1,5 +1,5 @@
-/* The leader: one process at a time, and soon another one if it closes the store, loses its
-   connection or hangs. On SQLite, there is only one process. */
+/* The leader: one process at a time, soon replaced if it closes the store, loses its connection or
+   hangs. On SQLite, there is only one process. */
 #include "base/clock.h"
 #include "fixture.h"
 #include "sql/database.h"
@@ -8,14 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long an answer is trusted and a little more; how long a busy machine may take. */
+/* A little more than an answer is trusted for; the longest wait on a busy machine. */
 enum { SETTLED_MS = 4000, WAIT_MAX_MS = 60000 };
 
 static void rest(void) {
     usleep(20000);
 }
 
-/* Another process' store, in its own data directory. */
+/* Opens the store as another process does, in its own data directory. */
 static Store *open_silent(const TestStore *fixture, const char *name) {
     Error error = {0};
     char *directory = path_in(fixture, name);
@@ -26,7 +26,7 @@ static Store *open_silent(const TestStore *fixture, const char *name) {
     return other;
 }
 
-/* The same, and it asks whether it leads. */
+/* The same, and starts asking for the lead. */
 static Store *open_other(const TestStore *fixture, const char *name) {
     Error error = {0};
     Store *other = open_silent(fixture, name);
@@ -78,7 +78,7 @@ static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) 
     await_leader(fixture->store);
     Store *other = open_other(fixture, "other");
     cut_connections();
-    /* The old leader trusts its last answer for a moment; then whoever asks first leads. */
+    /* The old leader trusts its last answer for a moment; then the first process to ask leads. */
     int64_t settled = clock_now() + SETTLED_MS * CLOCK_MS;
     int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     bool first;
@@ -87,14 +87,14 @@ static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) 
         rest();
         first = store_leads(fixture->store);
         second = store_leads(other);
-        assert_false(first && second && store_leads(fixture->store)); /* it did in between, too */
+        assert_false(first && second && store_leads(fixture->store)); /* both led at once */
         assert_true(clock_now() < deadline);
     } while (clock_now() < settled || first == second);
     assert_true(store_close(other, &error));
     await_leader(fixture->store);
 }
 
-/* The server gives the lock to the next one at once, but the old leader does not know that yet. */
+/* The server gives the lock to the next process at once, before the old leader learns of it. */
 static void a_new_leader_waits_until_the_old_one_knows(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
@@ -120,7 +120,7 @@ static void a_new_leader_waits_until_the_old_one_knows(void **state) {
     }
 }
 
-/* Leads, says so, and when it is asked, says whether it still does. */
+/* Becomes the leader and reports that; then answers each question with whether it still leads. */
 static int lead_in_child(const TestStore *fixture, int questions, int answers) {
     Store *store = open_other(fixture, "child");
     await_leader(store);
@@ -161,7 +161,7 @@ static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
 
     assert_int_equal(kill(child, SIGSTOP), 0);
     await_leader(fixture->store);
-    assert_int_equal(write(questions[1], "?", 1), 1); /* before anything else it does */
+    assert_int_equal(write(questions[1], "?", 1), 1); /* the first thing it reads */
     assert_int_equal(kill(child, SIGCONT), 0);
     assert_int_equal(answer_of(answers[0]), 'n');
     assert_true(store_leads(fixture->store));
@@ -172,7 +172,8 @@ static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
     close(answers[0]);
 }
 
-/* An administrator ends the leader's connection, and another one has the lock before it notices. */
+/* An administrator ends the leader's connection, and another process gets the lock before the
+   leader notices. */
 static void a_process_that_no_longer_leads_stores_no_ratings(void **state) {
     TestStore *fixture = *state;
     Error error = {0};

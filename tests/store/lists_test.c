@@ -1,5 +1,5 @@
-/* Lists: pages by cursor that stay in place while rows come, the ladder, tournaments, the audit
-   log; and that no list reads a whole table. */
+/* Lists: pages by cursor, which do not shift while rows are added; the ladder, tournaments and the
+   audit log; and that no list reads a whole table. */
 #include "fixture.h"
 #include "store/internal.h"
 
@@ -47,7 +47,7 @@ static void pages_show_every_row_once_while_others_come(void **state) {
         assert_int_equal(page.count, matches.count);
         for (uint32_t i = 0; i < page.count; i++)
             assert_int_equal(matches.rows[i].id, expected--);
-        add_matches(store, 3); /* above all that was seen: no page moves */
+        add_matches(store, 3); /* newer than all seen: no page shifts */
         page.from = page.next;
     } while (page.next.id);
     assert_int_equal(expected, 0);
@@ -205,7 +205,7 @@ static void the_ladder_goes_from_the_best_down_with_ranks(void **state) {
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
     static const double values[] = {1200.5, 1800.125, 1500, 1500, -20.25};
-    static const uint64_t order[] = {2, 4, 3, 1, 5}; /* equals: the younger bot first */
+    static const uint64_t order[] = {2, 4, 3, 1, 5}; /* of equals, the newer bot first */
     StoreRating ratings[5] = {{0}};
     for (uint32_t i = 0; i < 5; i++) {
         char name[16];
@@ -237,7 +237,7 @@ static void the_ladder_goes_from_the_best_down_with_ranks(void **state) {
     page = (StorePage){.limit = 2};
     assert_ok(store_ratings_list(store, "ctf", &page, rows, &error));
     assert_int_equal(page.count, 0);
-    /* A rating is of the bot's own game only. */
+    /* A bot has a rating only in its own game. */
     assert_ok(store_ratings_set(store, "ctf", ratings, 5, true, &error));
     assert_ok(store_ratings_list(store, "ctf", &page, rows, &error));
     assert_int_equal(page.count, 0);
@@ -417,7 +417,7 @@ static void a_read_does_not_wait_for_a_write(void **state) {
     assert_int_equal(
         sql_run(&transaction, "UPDATE accounts SET role = 2 WHERE id = ?1", VALUES(as_id(id))), 1);
     StoreAccount account;
-    assert_ok(store_account_get(store, id, &account, &error)); /* it would hang here */
+    assert_ok(store_account_get(store, id, &account, &error)); /* or it hangs here */
     assert_int_equal(account.role, ROLE_PLAYER);
     assert_int_equal(transaction_end(&transaction), STORE_OK);
     assert_ok(store_account_get(store, id, &account, &error));
@@ -426,7 +426,7 @@ static void a_read_does_not_wait_for_a_write(void **state) {
 
 /* ---- plans ---- */
 
-/* Asks for every list there is, so that every statement of a page is prepared. */
+/* Requests every list, so that the statements of all pages are prepared. */
 static void ask_for_everything(Store *store) {
     Error error;
     StorePage page = {.limit = 2};
@@ -495,8 +495,8 @@ static void ask_for_everything(Store *store) {
 
 static uint32_t plans_seen;
 
-/* A line of a plan that begins with SCAN reads a whole table, unless it goes down an index that has
-   just the rows in question, or is the small result of an inner question. */
+/* A line of a plan that begins with SCAN reads a whole table, unless it scans an index with only
+   the rows in question, or the small result of a subquery. */
 static void look_at_plan(void *context, const char *sql, const char *plan) {
     (void)context;
     plans_seen++;
@@ -506,8 +506,8 @@ static void look_at_plan(void *context, const char *sql, const char *plan) {
     Slice line;
     while (slice_line(&rest, &line)) {
         Slice word = line;
-        /* So does one that goes down the ids from some place, unless ids are all that was asked
-           for. */
+        /* So does a line that scans ids downwards from a cursor, unless the list has no other
+           condition. */
         static const char down[] = "(rowid<?)";
         bool ids_alone = strstr(sql, "WHERE id < ?2") || strstr(sql, "WHERE l.id < ?2");
         if (memmem(line.at, line.length, down, sizeof down - 1) && !ids_alone &&
@@ -535,7 +535,7 @@ static void no_list_reads_a_whole_table(void **state) {
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
     ask_for_everything(store);
     if (on_postgres())
-        skip(); /* with so few rows PostgreSQL reads whole tables, rightly */
+        skip(); /* with few rows, PostgreSQL rightly reads whole tables */
     plans_seen = 0;
     Database *reader = store_take_reader(store, &error);
     database_query_plans(reader, look_at_plan, NULL);

@@ -44,8 +44,8 @@ static const char *own_password(void) {
 
 /* ---- what cannot be opened ---- */
 
-/* A store with this URI is refused with these words, without the password, and leaves no directory
-   behind. */
+/* Asserts that a store with this URI is refused with an error that has this cause and remedy but
+   not the password, and that no directory is left. */
 static void assert_refused(const TestStore *fixture, const char *uri, const char *cause,
                            const char *remedy) {
     Error error = {0};
@@ -69,7 +69,7 @@ static void a_bad_uri_is_refused(void **state) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_refused(fixture, bad[i], "invalid PostgreSQL URI", "expected postgresql://");
-    /* Characters that hide where the password ends. */
+    /* Characters that make it unclear where the password ends. */
     static const char *const unclear[] = {
         "postgresql://arena:sec/ret-secret@db/arena",
         "postgresql://arena:sec@ret-secret@db/arena",
@@ -245,8 +245,8 @@ static void both_engines_have_the_same_tables_columns_and_indexes(void **state) 
     char *path = path_in(fixture, "sqlite");
     Store *sqlite = store_open(&(StoreOptions){.directory = path}, &error);
     assert_non_null(sqlite);
-    /* Only SQLite has an index of the matches in progress, see the list of matches. Events for
-       other processes are only where there can be any. */
+    /* Only SQLite has an index of the matches in progress, see the list of matches. Only PostgreSQL
+       has tables for other processes. */
     list_names(sqlite,
                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
                "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' UNION ALL "
@@ -291,7 +291,7 @@ static void several_processes_can_create_the_tables_at_once(void **state) {
     fixture_open(fixture);
 }
 
-/* A process that starts, with its own data directory. */
+/* A starting process with its own data directory. */
 typedef struct Starter {
     char *directory;
     const char *files;
@@ -336,7 +336,7 @@ static void several_processes_can_begin_a_store_at_once(void **state) {
     }
 }
 
-/* The schema of a program that is a version ahead; the caller frees it. */
+/* The schema of a program that is one version ahead; the caller frees it. */
 static SchemaStep *next_version(uint32_t oldest) {
     SchemaStep *steps = calloc(schema_version + 1, sizeof *steps);
     memcpy(steps, schema_steps, schema_version * sizeof *steps);
@@ -365,11 +365,11 @@ static void an_older_program_uses_a_newer_store_that_allows_it(void **state) {
     Error error = {0};
     uint64_t before = add_match(fixture->store, MATCH_LADDER, "g", 0, 0);
     upgrade_beyond(schema_version);
-    /* It goes on with the connections and prepared statements that it has. */
+    /* The running program continues with its connections and prepared statements. */
     uint64_t between = add_match(fixture->store, MATCH_LADDER, "g", 0, 0);
     assert_true(between > before);
     fixture_close(fixture);
-    /* And starts again, also to read only; nothing is upgraded or downgraded. */
+    /* It also restarts, even read-only; nothing is upgraded or downgraded. */
     fixture_open(fixture);
     assert_true(add_match(fixture->store, MATCH_LADDER, "g", 0, 0) > between);
     StoreOptions options = {
@@ -381,14 +381,14 @@ static void an_older_program_uses_a_newer_store_that_allows_it(void **state) {
     assert_int_equal(number_of("SELECT oldest FROM skirmish_stamp"), schema_version);
     assert_int_equal(number_of("SELECT count(*) FROM jobs WHERE later = 7"), 3);
     fixture_close(fixture);
-    /* The next version but one declares nothing. */
+    /* Now the newer version allows no older programs. */
     doctor("UPDATE skirmish_stamp SET oldest = version");
     assert_null(open_store(fixture->directory, &error));
     assert_says(&error, "written by a newer version of Skirmish");
     assert_says(&error, "upgrade this program");
 }
 
-/* Statements of a program of version 19, as it has prepared them. */
+/* Statements that a program of version 19 prepares. */
 static const char old_add[] = "INSERT INTO jobs (kind, urgency, match, version, attempt, losses, "
                               "expires, holder, trouble, requester, long) VALUES (?1, ?2, ?3, "
                               "NULL, 0, 0, 0, '', '', ?4, 0)";
@@ -425,7 +425,7 @@ static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **st
                      1);
     doctor("ALTER TABLE skirmish_stamp DROP COLUMN oldest"); /* version 19 had none */
     add_old_job(old, 1);
-    fixture_open(fixture); /* which upgrades */
+    fixture_open(fixture); /* this upgrades the store */
     assert_int_equal(number_of("SELECT version FROM skirmish_stamp"), schema_version);
     assert_int_equal(number_of("SELECT oldest FROM skirmish_stamp"), 20);
     add_old_job(old, 2);
@@ -551,7 +551,7 @@ static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
         &error));
     assert_int_equal(database_query_number(database, "SELECT count(pg_stat_force_next_flush())"),
                      1);
-    database_close(database); /* which also sends the statistics */
+    database_close(database); /* this also sends the statistics */
     int64_t deadline = clock_now() + WAIT_MAX_S * 1000 * CLOCK_MS;
     while (number_of(vacuums) == 0) {
         assert_true(clock_now() < deadline);
@@ -559,13 +559,13 @@ static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
     }
 }
 
-/* It was stopped, or its machine was cut off. */
+/* The writer may have been stopped, or its machine cut off. */
 static void a_writer_that_hangs_does_not_keep_others_from_writing(void **state) {
     Error error = {0};
     Database *hangs = database_open(test_database(), DATABASE_WRITER, true, &error);
     assert_true(database_begin(hangs, ACCESS_WRITE));
     assert_true(database_run(hangs, "UPDATE results SET last = 5", NULL, 0, &error));
-    add_account(store_of(state), "ada", ROLE_PLAYER); /* waits, and does not give up */
+    add_account(store_of(state), "ada", ROLE_PLAYER); /* waits but does not give up */
     assert_false(database_run(hangs, "UPDATE results SET last = 6", NULL, 0, &error));
     database_close(hangs);
     assert_int_equal(number_of("SELECT last FROM results"), 0);
@@ -573,7 +573,7 @@ static void a_writer_that_hangs_does_not_keep_others_from_writing(void **state) 
 
 /* ---- lost connections ---- */
 
-/* Opens the store of the test again, with the clocks of the machine and the server. */
+/* Reopens the test's store, with the clocks of the machine and the server. */
 static void open_with_clocks(TestStore *fixture) {
     Error error = {0};
     char *directory = path_in(fixture, "data");
@@ -597,7 +597,7 @@ static void an_idle_connection_that_was_lost_is_replaced(void **state) {
     add_account(store, "bob", ROLE_PLAYER);
     cut_connections();
     StoreRating rating;
-    assert_result(STORE_NOT_FOUND, store_rating_get(store, 1, &rating, &error)); /* a snapshot */
+    assert_result(STORE_NOT_FOUND, store_rating_get(store, 1, &rating, &error)); /* in a snapshot */
 }
 
 static void a_transaction_fails_with_its_connection_and_the_next_one_works(void **state) {
@@ -630,7 +630,7 @@ static void a_transaction_fails_with_its_connection_and_the_next_one_works(void 
     add_account(store, "ada", ROLE_PLAYER);
 }
 
-/* A statement after which the server may be silent; the milliseconds until it ended. */
+/* Runs a statement during which the server may be silent; returns its time in milliseconds. */
 static int64_t time_of(Database *database, const char *sql, bool *good, Error *error) {
     int64_t began = clock_now();
     *good = database_run(database, sql, NULL, 0, error);
@@ -677,7 +677,7 @@ static void a_server_that_hangs_counts_as_lost(void **state) {
 
 enum { JOBS = 50 };
 
-/* The end of a match, on its own thread. */
+/* A match that is finished on its own thread. */
 typedef struct Finishing {
     Store *store;
     StoreJob job;
@@ -693,14 +693,15 @@ static void *finish_on_thread(void *context) {
     return NULL;
 }
 
-/* Commits wait for a standby that is not there, after they took effect. */
+/* Lets commits wait, after they took effect, for a standby that does not exist. */
 static void let_commits_wait(bool wait) {
     on_server(wait ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
                    : "ALTER SYSTEM RESET synchronous_standby_names");
     on_server("SELECT pg_reload_conf()");
 }
 
-/* Finishes a match, and ends its connection while it waits for its commit. False if it did not. */
+/* Finishes a match, and ends the connection while its commit waits. Returns false if the commit did
+   not wait. */
 static bool finish_and_cut(Finishing *finishing) {
     pthread_t thread;
     bool cut = false;
@@ -727,7 +728,7 @@ static void a_result_whose_commit_was_not_confirmed_is_not_stored_twice(void **s
     open_with_clocks(fixture); /* its commits wait for the disk, and for standbys */
     let_commits_wait(true);
     bool cut = false;
-    for (uint32_t i = 0; !cut && i < JOBS; i++) { /* the setting takes a moment */
+    for (uint32_t i = 0; !cut && i < JOBS; i++) { /* until the setting has effect */
         finishing.store = fixture->store;
         finishing.job = jobs[i];
         cut = finish_and_cut(&finishing);
@@ -737,7 +738,7 @@ static void a_result_whose_commit_was_not_confirmed_is_not_stored_twice(void **s
     Error error = finishing.error;
     assert_result(STORE_FAILED, finishing.result);
     assert_says(&error, "may or may not have been saved");
-    /* It was, so neither a second result nor a failure counts. */
+    /* It was saved, so neither a second result nor a failure is accepted. */
     bool over;
     const StoreJob *job = &finishing.job;
     assert_result(STORE_CONFLICT, finish(fixture->store, *job, "{\"second\":1}", &error));
@@ -776,7 +777,7 @@ static void set_server_clock(int hours, int milliseconds) {
     database_close(database);
 }
 
-/* How far the time of the store is ahead of the machine's, to the next hour. */
+/* How far the time of the store is ahead of the machine's, rounded to hours. */
 static int64_t hours_ahead(Store *store) {
     struct timespec machine;
     StoreQueueSize size;
@@ -792,7 +793,7 @@ static void the_time_is_that_of_the_server(void **state) {
     set_server_clock(3, 0);
     open_with_clocks(fixture);
     assert_int_equal(hours_ahead(fixture->store), 3);
-    /* It follows when the server's clock is set, or another server takes over. */
+    /* The store's time follows when the server's clock is set or another server takes over. */
     set_server_clock(-2, 0);
     int64_t deadline = clock_now() + WAIT_MAX_S * 1000 * CLOCK_MS;
     while (hours_ahead(fixture->store) != -2) {

@@ -1,4 +1,4 @@
-/* The queue: who goes first, what a lease is, and that every job has one result whatever its
+/* The queue: which job is next, what a lease is, and that every job has one result whatever its
    holders do. */
 #include "base/random.h"
 #include "fixture.h"
@@ -56,7 +56,7 @@ static void requesters_take_turns_and_urgency_breaks_ties(void **state) {
     }
     StoreJob jobs[10];
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 2),
-                     2); /* a part at a time: the order holds */
+                     2); /* in two parts: the order stays the same */
     assert_int_equal(lease_many(store, JOB_ANY, jobs + 2, 8), 4);
     for (uint32_t i = 0; i < 6; i++) {
         assert_int_equal(jobs[i].subject, expected[i]);
@@ -70,7 +70,7 @@ static void requesters_take_turns_and_urgency_breaks_ties(void **state) {
     assert_result(STORE_NOT_FOUND, store_queue_ahead(store, expected[3], &ahead, &error));
 }
 
-/* A casual match of an account, or of a visitor. */
+/* Queues a casual match of an account, or of a visitor. */
 static StoreResult request(Store *store, uint64_t account, uint64_t visitor, uint32_t most,
                            uint64_t *id, Error *error) {
     StoreNewSeat seats[2] = {{.label = "draft"}, {.label = "draft"}};
@@ -98,7 +98,7 @@ static void who_has_used_less_runner_time_is_next(void **state) {
     StoreJob jobs[4];
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
     uint64_t eve = add_account(store, "eve", ROLE_PLAYER);
-    /* One with a long queue does not keep the others waiting, whatever they are. */
+    /* A requester with many jobs does not keep other accounts, visitors or the ladder waiting. */
     uint64_t flood[8];
     for (uint32_t i = 0; i < 8; i++)
         flood[i] = requested(store, eve, 0);
@@ -111,7 +111,7 @@ static void who_has_used_less_runner_time_is_next(void **state) {
     assert_int_equal(jobs[1].subject, hers);
     assert_int_equal(jobs[2].subject, visitors);
     assert_int_equal(jobs[3].subject, ranked);
-    /* What a job used counts, however it ended. */
+    /* The time that a job used counts, however the job ended. */
     for (uint32_t i = 1; i < 4; i++) {
         test_time += 100;
         if (i == 2)
@@ -120,12 +120,12 @@ static void who_has_used_less_runner_time_is_next(void **state) {
             assert_ok(store_queue_return(store, jobs[i].id, jobs[i].attempt, &error));
     }
     requested(store, 0, 77);
-    visitors = requested(store, 0, 78); /* another one */
+    visitors = requested(store, 0, 78); /* another visitor */
     assert_int_equal(lease_many(store, JOB_ANY, jobs + 1, 3), 3);
     assert_int_equal(jobs[1].subject, visitors);
     assert_int_equal(jobs[2].subject, hers);
     assert_int_equal(jobs[3].kind, JOB_MATCH);
-    assert_int_not_equal(jobs[3].subject, flood[1]); /* the first still runs */
+    assert_int_not_equal(jobs[3].subject, flood[1]); /* eve's first one still runs */
 }
 
 static void used_runner_time_fades(void **state) {
@@ -142,7 +142,7 @@ static void used_runner_time_fades(void **state) {
     job = lease_one(store, 100000);
     test_time += 5000;
     assert_ok(finish(store, job, "{}", &error));
-    uint64_t first = requested(store, eve, 0); /* used more, ... */
+    uint64_t first = requested(store, eve, 0); /* eve has used more, ... */
     uint64_t second = requested(store, ada, 0);
     job = lease_one(store, 1000);
     assert_int_equal(job.subject, second);
@@ -162,14 +162,14 @@ static void a_requester_has_a_limit_of_waiting_and_running_matches(void **state)
     assert_ok(request(store, ada, 0, 2, &id, &error));
     assert_result(STORE_BUSY, request(store, ada, 0, 2, &id, &error)); /* one of them runs */
     assert_says(&error, "2 of your matches are waiting or running");
-    assert_ok(request(store, 0, 5, 1, &id, &error)); /* visitors by address */
+    assert_ok(request(store, 0, 5, 1, &id, &error)); /* visitors are limited by address */
     assert_result(STORE_BUSY, request(store, 0, 5, 1, &id, &error));
     assert_ok(request(store, 0, 6, 1, &id, &error));
     assert_ok(finish(store, job, "{}", &error));
     assert_ok(request(store, ada, 0, 2, &id, &error));
 }
 
-/* Otherwise those whose jobs take longest would have the jobs of others interrupted. */
+/* Otherwise, requesters with long jobs would cause the jobs of others to be interrupted. */
 static void only_those_without_a_running_job_wait_for_others(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -196,14 +196,14 @@ static void an_interrupted_job_is_leased_as_a_long_one_only(void **state) {
     StoreJob job = lease_one(store, 1000);
     requested(store, ada, 0);
     assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
-    assert_false(wait); /* only its own requester does */
+    assert_false(wait); /* only its own requester waits */
     requested(store, 0, 1);
     assert_ok(store_queue_others_wait(store, job.id, &wait, &error));
     assert_true(wait);
     assert_false(job.is_long);
     assert_ok(store_queue_interrupt(store, job.id, job.attempt, &error));
     assert_int_equal(match_of(store, id).state, MATCH_WAITING);
-    /* It and what else its requester has waits for a runner for long jobs. */
+    /* This job and the others of its requester wait for a runner for long jobs. */
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 2), 1);
     assert_int_not_equal(jobs[0].subject, id);
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 2), 0);
@@ -213,7 +213,7 @@ static void an_interrupted_job_is_leased_as_a_long_one_only(void **state) {
         assert_true(jobs[i].is_long);
         assert_int_equal(jobs[i].losses, 0);
     }
-    /* Ten minutes later nobody remembers. */
+    /* Ten minutes later, this is forgotten. */
     for (uint32_t i = 0; i < 2; i++)
         assert_ok(store_queue_call_off(store, jobs[i].subject, NULL, &error));
     test_time += 11 * 60000;
@@ -236,7 +236,7 @@ static void a_dispatcher_gets_only_the_kinds_it_asks_for(void **state) {
     assert_int_equal(jobs[0].kind, JOB_MATCH);
     assert_int_equal(lease_many(store, JOB_BUILD, jobs, 4), 1);
     assert_int_equal(jobs[0].kind, JOB_BUILD);
-    /* And a result of the other kind is not taken for one. */
+    /* A build does not accept the result of a match. */
     assert_result(STORE_CONFLICT, finish(store, jobs[0], "{}", &error));
 }
 
@@ -289,7 +289,7 @@ static void matches_with_remote_players_are_leased_only_by_who_asks_for_them(voi
     StoreQueueSize size;
     assert_ok(store_queue_size(store, &size, &error));
     assert_int_equal(size.matches[MATCH_PLAY_NOW], 3);
-    /* They count like other casual matches. */
+    /* They count towards the limit like other casual matches. */
     uint64_t id;
     assert_result(STORE_BUSY, request(store, ada, 0, 3, &id, &error));
     StoreJob jobs[4];
@@ -338,11 +338,11 @@ static void the_ladder_knows_who_is_still_to_play(void **state) {
     StoreNewMatch matches[3] = {match, match, match};
     matches[2].players = 1;
     assert_ok(store_queue_matches(store, matches, 3, ids, &error));
-    match.kind = MATCH_PLAY_NOW; /* those of others are not the ladder's */
+    match.kind = MATCH_PLAY_NOW; /* casual matches do not count */
     assert_ok(store_queue_matches(store, &match, 1, &id, &error));
     assert_int_equal(queued(store, versions[0]), 3);
     assert_int_equal(queued(store, versions[1]), 2);
-    /* Somebody plays for hours; that keeps nothing in the ladder's count. */
+    /* A person may play for hours; the ladder's count does not depend on it. */
     assert_ok(store_queue_matches(store, &other, 1, &id, &error));
     assert_int_equal(lease_many(store, JOB_PERSON, jobs, 1), 1);
     assert_int_equal(lease_many(store, JOB_ANY, jobs, 3), 3);
@@ -548,8 +548,8 @@ static void a_job_that_failed_for_now_rests(void **state) {
     test_time++;
     assert_int_equal(lease_many(store, JOB_ANY, &again, 1), 1);
     assert_int_equal(again.id, job.id);
-    assert_int_equal(again.losses, 1); /* the rest was no failure */
-    /* The last failure ends it at once. */
+    assert_int_equal(again.losses, 1); /* resting did not count as a failure */
+    /* After the last failure, the job does not rest but ends at once. */
     for (int i = 1; i < QUEUE_LOSSES_MAX; i++) {
         assert_ok(
             store_queue_fail(store, again.id, again.attempt, "no files", 60000, &over, &error));
@@ -630,7 +630,7 @@ static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
     assert_string_equal(match_of(store, job.subject).replay.name, result.replay.name);
 }
 
-/* Plays a match that this account requested, or nobody with one; returns it. */
+/* Plays a match that this account requested, or a visitor if it is 0; returns the match's id. */
 static uint64_t play_for(Store *store, StoreMatchKind kind, uint64_t account, int64_t bytes) {
     Error error;
     uint64_t id = 0;
@@ -778,8 +778,8 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
     assert_result(STORE_REJECTED, store_queue_matches(store, matches, 1, ids, &error));
 }
 
-/* Two matches have the same replay, as two may by the same moves: the file goes with the last of
-   them. */
+/* Two matches share a replay file, which happens if their moves are the same. The file is deleted
+   with the last of them. */
 static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state) {
     Store *store = store_of(state);
     Error error;
@@ -801,7 +801,7 @@ static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state)
         StoreJob job = lease_one(store, 1000);
         assert_ok(store_queue_finish_match(store, job.id, job.attempt, &result, &error));
     }
-    /* One at a time the first three that may go; then all before the last. */
+    /* Each step forgets the replays of matches before a time, at most `limit` of them. */
     static const struct {
         int64_t before;
         uint32_t limit;
@@ -817,7 +817,7 @@ static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state)
         uint32_t swept;
         test_time = INT64_MAX / 2;
         assert_ok(store_files_sweep(store, 0, &swept, &error));
-        assert_ok(store_check(store, &error)); /* what a row names is there */
+        assert_ok(store_check(store, &error)); /* all files that rows name exist */
         char kept[COUNT + 1] = "";
         StoreMatches found = {0};
         for (uint32_t i = 0; i < COUNT; i++) {
@@ -864,12 +864,12 @@ static void try_finish(Crowd *crowd, StoreJob job) {
     }
 }
 
-/* What a holder may do to a job, good and bad. */
+/* Does one of the things, good or bad, that a holder can do to a job. */
 static void handle(Crowd *crowd, Random *random, StoreJob job) {
     Error error = {0};
     bool over = false;
     switch (random_below(random, 8)) {
-    case 0: /* forgets it, and is late */
+    case 0: /* finishes it late */
         test_time += 20;
         sched_yield();
         try_finish(crowd, job);
@@ -887,7 +887,7 @@ static void handle(Crowd *crowd, Random *random, StoreJob job) {
             over)
             crowd->left--;
         break;
-    case 4: /* twice */
+    case 4: /* finishes it twice */
         try_finish(crowd, job);
         try_finish(crowd, job);
         break;
@@ -917,7 +917,7 @@ static void *take_part(void *context) {
             handle(crowd, &random, jobs[i]);
         StoreQueueSize size;
         if (!count) {
-            test_time += 10; /* so that what was forgotten comes back */
+            test_time += 10; /* so that the leases of forgotten jobs expire */
             if (store_queue_size(crowd->store, &size, &error) == STORE_OK && !size.leased &&
                 !size.matches[MATCH_LADDER])
                 break;
@@ -962,7 +962,7 @@ static void every_match_has_one_result_whatever_its_holders_do(void **state) {
         assert_string_equal(buffer_string(&verdict), expected);
         buffer_free(&verdict);
     }
-    /* The results are numbered without a gap, in the order in which one reads them. */
+    /* The results are numbered without gaps, in the order of the list. */
     StoreMatches matches = {0};
     uint64_t next = 0;
     do {
@@ -971,7 +971,7 @@ static void every_match_has_one_result_whatever_its_holders_do(void **state) {
             assert_int_equal(matches.rows[i].result, ++next);
     } while (matches.count);
     assert_int_equal(next, MATCHES - given_up);
-    assert_true(given_up < MATCHES / 2); /* three holders in a row must have failed it */
+    assert_true(given_up < MATCHES / 2); /* each must have failed three times */
     store_matches_free(&matches);
     assert_ok(store_check(store, &error));
 }

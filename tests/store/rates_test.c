@@ -1,4 +1,4 @@
-/* Shared rate limits: token buckets, which processes that share a database use together. */
+/* Shared rate limits: token buckets that the processes on one database share. */
 #include "fixture.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@ enum { TOKEN_MS = 1000, BURST = 5 };
 
 static const StoreRate guess = {"guess", 17, TOKEN_MS, TOKEN_MS *BURST};
 
-/* How long one has to wait for a token; 0: it was taken. */
+/* Takes a token, and returns 0; otherwise returns how long to wait for one. */
 static int64_t take(Store *store, const StoreRate *rate) {
     Error error;
     int64_t wait = -1;
@@ -25,7 +25,7 @@ static void a_bucket_has_its_burst_and_then_a_token_at_a_time(void **state) {
     test_time += TOKEN_MS * 3 / 4;
     assert_int_equal(take(fixture->store, &guess), 0);
     assert_int_equal(take(fixture->store, &guess), TOKEN_MS);
-    test_time += TOKEN_MS * 100; /* no more than the burst is saved up */
+    test_time += TOKEN_MS * 100; /* no more than a burst is saved up */
     for (int i = 0; i < BURST; i++)
         assert_int_equal(take(fixture->store, &guess), 0);
     assert_true(take(fixture->store, &guess) > 0);

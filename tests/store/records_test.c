@@ -75,10 +75,10 @@ static void the_longest_streak_counts_ranked_matches(void **state) {
     uint64_t last = 0;
     play(store, MATCH_LADDER, hunter, runner, 1, 2);
     for (uint32_t i = 0; i < 3; i++) {
-        play(store, MATCH_PLAY_NOW, hunter, runner, 2, 1); /* does not end it */
+        play(store, MATCH_PLAY_NOW, hunter, runner, 2, 1); /* casual: does not end it */
         last = play(store, MATCH_LADDER, hunter, runner, 1, 2);
     }
-    play(store, MATCH_LADDER, hunter, runner, 1, 1); /* a draw ends it */
+    play(store, MATCH_LADDER, hunter, runner, 1, 1); /* a ranked draw ends it */
     play(store, MATCH_LADDER, hunter, runner, 1, 2);
     assert_ok(store_longest_streak(store, ada, &streak, &error));
     assert_string_equal(streak.bot, "hunter");

@@ -4,7 +4,7 @@
 
 enum { AGE_MS = 1000, READ_MAX = 10 };
 
-/* What was read: "1=a 2=b ". */
+/* The events that were read, as "1=a 2=b ". */
 static char seen[200];
 
 static void take(void *context, uint64_t number, Slice data) {

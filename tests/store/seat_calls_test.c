@@ -1,5 +1,5 @@
-/* Seats of remote players that several front ends share: their matches are leased by their owner
-   only, and others ask it. Rows of seats are only on PostgreSQL. */
+/* Seats of remote players that several front ends share: only the front end that owns a match
+   leases it, and the others ask the owner. Only PostgreSQL has rows of seats. */
 #include "fixture.h"
 
 enum { LEASE_MS = 60000, NOBODY = 77 };
@@ -50,7 +50,7 @@ static void only_its_owner_leases_a_match(void **state) {
     assert_int_equal(lease(store, "other"), 0);
     assert_int_equal(lease(store, "one"), first);
     assert_int_equal(lease(store, "one"), second);
-    /* It remains the owner's when it is back in the queue. */
+    /* A match still belongs to its owner after it returns to the queue. */
     assert_ok(store_queue_recover(store, "one", &count, &error));
     assert_int_equal(count, 2);
     assert_int_equal(lease(store, "other"), 0);
@@ -71,7 +71,7 @@ static void matches_whose_owner_is_gone_are_called_off(void **state) {
     Store *store = fixture->store;
     Error error;
     if (!on_postgres())
-        return; /* the only process is the owner of all */
+        return; /* the only process owns all matches */
     beat(store, "one", WORKER_RUNNING);
     beat(store, "two", WORKER_RUNNING);
     uint64_t lost = add_owned(store, "one");

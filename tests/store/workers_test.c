@@ -1,5 +1,5 @@
-/* Workers: who is there, what administrators ask of them, which speed jobs need, and jobs whose
-   worker makes no progress. */
+/* Workers: which ones are present, what administrators ask of them, which speed jobs need, and jobs
+   whose worker makes no progress. */
 #include "fixture.h"
 
 static Store *store_of(void **state) {
@@ -33,7 +33,7 @@ static uint32_t lease(Store *store, const char *holder, StoreJob *jobs, uint32_t
     return wanted;
 }
 
-/* ---- who is there ---- */
+/* ---- presence ---- */
 
 static void a_worker_is_listed_with_what_it_runs(void **state) {
     Store *store = store_of(state);
@@ -78,7 +78,7 @@ static void a_worker_without_heartbeats_is_lost_and_forgotten_after_a_day(void *
     test_time += WORKER_LOST_MS;
     assert_int_equal(get(store, "a").state, WORKER_RUNNING);
     test_time++;
-    /* On SQLite it is the process that asks. */
+    /* On SQLite, the worker is this process itself, which cannot be lost. */
     StoreWorkerState then = on_postgres() ? WORKER_LOST : WORKER_RUNNING;
     assert_int_equal(get(store, "a").state, then);
     assert_ok(store_workers_count(store, counts, &error));
@@ -106,7 +106,7 @@ static void a_stopped_worker_is_not_listed_unless_it_is_blocked(void **state) {
     assert_ok(store_workers_list(store, "", rows, &count, &error));
     assert_int_equal(count, 1);
     assert_int_equal(rows[0].state, WORKER_STOPPED);
-    /* A restart does not set it free. */
+    /* A restart does not lift the block. */
     if (on_postgres()) {
         assert_int_equal(beat(store, "b", 90, WORKER_RUNNING, "a").wanted, WANTED_BLOCK);
         beat(store, "c", 90, WORKER_RUNNING, NULL);
@@ -175,7 +175,7 @@ static uint64_t add_match_for(Store *store, uint32_t speed_min, uint32_t speed_m
     return id;
 }
 
-/* Beats as a worker of this speed, and asserts which match it leases; 0: none. */
+/* Sends a heartbeat as a worker of this speed, and asserts which match it leases; 0: none. */
 static void assert_leases(Store *store, uint32_t speed, uint64_t expected) {
     StoreJob job = {0};
     Error error;
@@ -195,7 +195,7 @@ static void a_job_waits_for_a_worker_in_its_range(void **state) {
     uint64_t fast = add_match_for(store, 120, 0);
     uint64_t slow = add_match_for(store, 0, 80);
     uint64_t exact = add_match_for(store, 100, 100);
-    assert_int_equal(lease(store, "unknown", &job, 1), 1); /* its speed is 0 */
+    assert_int_equal(lease(store, "unknown", &job, 1), 1); /* its speed counts as 0 */
     assert_int_equal(job.subject, slow);
     assert_ok(store_queue_return(store, job.id, job.attempt, &error));
     assert_ok(store_queue_size(store, &size, &error));
@@ -276,7 +276,8 @@ static void a_job_without_progress_fails_although_its_lease_is_extended(void **s
         StoreJob job;
         assert_int_equal(lease(store, "a", &job, 1), 1);
         assert_int_equal(job.losses, attempt - 1);
-        assert_int_equal(end_stuck(store), 0); /* what the last attempt reported is not its own */
+        assert_int_equal(end_stuck(store), 0); /* progress of the last attempt does not count */
+
         for (uint64_t turn = 0; turn < 5; turn++) {
             test_time += 50000;
             extend(store, &job, turn, 100000);
