@@ -1,4 +1,4 @@
-/* Archives are read by a process without rights, and nothing that it says is trusted. */
+/* A process without rights reads archives, and the arena does not trust its output. */
 #include "arena/bots/archive.h"
 #include "arena/bots/archive_child.h"
 #include "arena/bots/directory_tree.h"
@@ -40,7 +40,7 @@ static int tear_down(void **state) {
 
 /* ---- the process ---- */
 
-/* Calls that could reach anything outside. Returns how many of them succeed. */
+/* Makes calls that could reach something outside the process. Returns how many of them succeed. */
 static int try_all(pid_t parent) {
     struct rlimit limit = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     char *const none[] = {NULL};
@@ -105,9 +105,10 @@ static void the_process_can_compute_and_write_and_nothing_else(void **unused) {
     assert_int_equal(status, 0);
 }
 
-/* ---- what the arena makes of it ---- */
+/* ---- how the arena handles its output ---- */
 
-/* Unpacks "an archive" with a shell script as the program that reads it. True if accepted. */
+/* Unpacks "an archive" with a shell script as the program that reads it. Returns whether the arena
+   accepted the result. */
 static bool unpack_by(const char *script, Error *error) {
     char *program = path_join(directory, "program");
     char *files = path_join(directory, "files");
@@ -126,7 +127,7 @@ static bool unpack_by(const char *script, Error *error) {
     return good;
 }
 
-/* As a command of the shell: a message of a kind with a text. */
+/* Appends a shell command that prints a message of this kind with this text. */
 static void say(Buffer *script, ArchiveKind kind, const char *text, size_t length) {
     buffer_format(script, "printf '\\%03o\\0\\0\\0\\%03o\\%03o\\0\\0%s'\n", (unsigned)kind,
                   (unsigned)(length & 255), (unsigned)(length >> 8), text);
@@ -177,7 +178,7 @@ static void its_messages_are_checked(void **unused) {
         Buffer script = {0};
         size_t length = strlen(cases[i].name) - (strchr(cases[i].name, '\\') ? 3 : 0);
         say(&script, cases[i].kind, cases[i].name, length);
-        buffer_text(&script, "exec sleep 1000\n"); /* which is not waited for */
+        buffer_text(&script, "exec sleep 1000\n"); /* the arena does not wait for it */
         assert_false(unpack_by(buffer_string(&script), &error));
         assert_string_equal(error.text, cases[i].error);
         buffer_free(&script);

@@ -2,8 +2,7 @@
    POST /test/build runs a build, in the best sandbox that is available.
 
    Usage: bots_arena DATA [upload_max=N] [unpacked_max=N] [bots_max=N] [versions_max=N]
-   [disk_max=N]. Prints its
-   port, and runs until its standard input ends. */
+   [disk_max=N]. Prints its port, and runs until its standard input ends. */
 #include "arena/api/routes.h"
 #include "arena/bots/bots.h"
 #include "bots/bot_build.h"
@@ -143,7 +142,7 @@ int main(int count, char **arguments) {
                                .versions_max = 100,
                                .disk_max = 1 << 30}};
     arena.options.data = count > 1 ? arguments[1] : "";
-    arena.options.program = getenv("SKIRMISH"); /* which unpacks archives */
+    arena.options.program = getenv("SKIRMISH"); /* it unpacks archives */
     read_options(&arena.options, count, arguments);
     arena.metrics = metrics_new();
     arena.log = log_new(STDERR_FILENO, LOG_ERROR);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* One line each: FILE:LINE:COLUMN MESSAGE. */
+/* Writes each diagnostic as a line: FILE:LINE:COLUMN MESSAGE. */
 static void write_found(const char *text, Buffer *to) {
     Diagnostic found[DIAGNOSTICS_MAX];
     uint32_t count = diagnostics_find(slice_of(text), found);

@@ -1,4 +1,4 @@
-/* The ladders' thread with a store and no runners: the test writes results and checks the
+/* The ladders' thread with a store but without runners: the test stores results and checks the
    ladder. */
 #include "arena/ladders/ladders.h"
 
@@ -112,8 +112,8 @@ static void results_against_replaced_versions_no_longer_count(void **state) {
     stop(&world);
 }
 
-/* The rating of a bot that won everything is where one more win would gain as much as the prior
-   takes: with a wide prior, far above all that its opponents can show. */
+/* A bot that won everything gets the rating at which the pull of its wins equals that of the prior.
+   With a wide prior, this would be far above anything its opponents can prove. */
 static void a_bot_without_a_loss_is_rated_within_reason(void **state) {
     enum { WINS = 60 };
     const double points = 400 / log(10); /* in one unit of log strength */
@@ -165,8 +165,8 @@ static bool ladder_adds_matches(const World *world, int max_ms) {
     return false;
 }
 
-/* Plays so many matches of each pair that the ladder is accurate, then one more meeting. The next
-   follows in a minute, which is longer than a test waits. */
+/* Plays this many matches of each pair, which makes the ladder accurate, then one more meeting. The
+   next one would follow a minute later, which is longer than a test waits. */
 static void slow_down(World *world, int matches_per_pair) {
     Error error;
     Store *store = world->arena.store;
@@ -201,7 +201,7 @@ static void a_ladder_of_one_owner_needs_only_the_placement(void **state) {
     ladders_wake(world.ladders);
     assert_false(ladder_adds_matches(&world, 200));
 
-    /* A rival makes it a contest. */
+    /* A bot of another owner changes that. */
     uint64_t eve = add_account(world.arena.store, "eve", ROLE_PLAYER);
     add_bot(world.arena.store, eve, "aliens", "dog", NULL);
     assert_true(ladder_adds_matches(&world, WAIT_MAX_MS));

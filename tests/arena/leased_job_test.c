@@ -1,5 +1,5 @@
-/* How leased jobs leave an engine, with a store and without its thread and runners: others may play
-   the match by now, or the store may fail. */
+/* How an engine gives up leased jobs, with a store but without the engine's thread and runners:
+   others may be playing the match by now, or the store may fail. */
 #include "arena/play/engine_internal.h"
 
 #include "../store/fixture.h"
@@ -124,7 +124,8 @@ static void run_sql(Store *store, const char *sql) {
     assert_ok(transaction_end(&transaction));
 }
 
-/* A leased match leaves the store, which then may not be readable. */
+/* Cancels a leased match and drops its job, during which the store cannot be read unless
+   `readable`. Returns whether the match's live topic has ended. */
 static bool ends_when_dropped(World *world, bool readable) {
     LiveTopic found;
     Error error;
@@ -176,7 +177,7 @@ static void write_over(const World *world, const StoreFile *file, const char *te
     assert_int_equal(fclose(out), 0);
 }
 
-/* What became of the analysis that is leased next. */
+/* Leases and begins the next analysis, which cannot start; returns its state afterwards. */
 static StoreAnalysisState analyse(World *world) {
     Error error;
     StoreAnalysis analysis;
@@ -209,7 +210,7 @@ static void an_analysis_is_repeated_if_the_store_failed(void **state) {
     assert_int_equal(analyse(&world), ANALYSIS_WAITING);
     test_time += 60000;
     write_over(&world, &result.replay, "replay");
-    assert_int_equal(analyse(&world), ANALYSIS_FAILED); /* it is not that of a match */
+    assert_int_equal(analyse(&world), ANALYSIS_FAILED); /* not the replay of a match */
     close_world(&world);
 }
 

@@ -1,5 +1,5 @@
-/* Remote seats, with a real store, real HTTP and a runner that the test simulates. What
-   `skirmish join` does with the events is in tests/cli/test_client.py. */
+/* Remote seats, with a real store, real HTTP and a runner that the test simulates.
+   tests/cli/test_client.py tests what `skirmish join` does with the events. */
 #include "arena/api/routes.h"
 #include "arena/play/remote_seats.h"
 
@@ -215,7 +215,8 @@ static int watch(const char *secret) {
 
 /* ---- a runner ---- */
 
-/* The path of the socket where a runner reaches the remote seat of the match. */
+/* Finds the socket where a runner reaches the remote seat of the match. Returns false if no seat is
+   ready. */
 static bool take_seat(uint64_t match, BotSpec *spec, Error *error) {
     for (uint32_t seat = 0; seat < 2; seat++) {
         if (remote_seats_open(fixture.arena.remote_seats, match, seat, spec, error) ==
@@ -524,7 +525,6 @@ static void test_the_secret_gives_access_to_a_visitors_seat(void **state) {
     assert_int_equal(reply.status, 201);
     assert_non_null(strstr(reply.text, "\"name\":\"visitor\""));
     find_seat(&reply, secret, &match);
-    /* The secret of another seat does not fit. */
     assert_int_equal(
         store_queue_lease(fixture.arena.store, JOB_ANY, "test", 60000, &job, &count, &error),
         STORE_OK);
@@ -535,8 +535,9 @@ static void test_the_secret_gives_access_to_a_visitors_seat(void **state) {
     read_until(events, text, "event: start");
     assert_int_equal(answer(secret, 0, "?run=1&at=0", "[]\n"), 204);
     read_until(runner, said, "[]\n");
-    /* Logging in meanwhile does not end the game. */
+    /* A visitor who logs in during the match keeps the seat. */
     assert_int_equal(answer(secret, fixture.bob, "?run=1&at=3", "[]\n"), 204);
+    /* Another secret does not work for this seat. */
     secret[0] = secret[0] == 'A' ? 'B' : 'A';
     assert_int_equal(answer(secret, 0, "?run=1&at=6", "[]\n"), 404);
     close(runner);
@@ -635,7 +636,7 @@ static void test_players_who_come_and_go_keep_nobody_out(void **state) {
         snprintf(path, sizeof path, "/api/v1/join/%s", secret);
         assert_int_equal(ask("DELETE", path, fixture.alice, NULL, "").status, 204);
     }
-    /* The latest ones are still known. */
+    /* The latest seats are still known. */
     assert_int_equal(answer(secret, fixture.alice, "", ""), 204);
 }
 

@@ -224,7 +224,8 @@ static uint64_t play_one(World *world) {
     return tournament;
 }
 
-/* Plays until it is over; restarts after every `restart_after` matches (0: never). */
+/* Plays until the tournament is over; restarts the scheduler after every `restart_after` matches
+   (0: never). */
 static void play_all(World *world, uint64_t id, uint32_t restart_after) {
     while (state_of(world, id) == TOURNAMENT_RUNNING) {
         if (play_one(world)) {
@@ -232,8 +233,8 @@ static void play_all(World *world, uint64_t id, uint32_t restart_after) {
                 restart(world);
             continue;
         }
-        /* Only the last table, which a thread computes, or a sweep is missing. How long that takes
-           depends on the machine: if it never ends, the test's time limit stops it. */
+        /* What remains is a sweep, or the last table, which a thread computes. How long that takes
+           depends on the machine; if it never ends, the test times out. */
         tournament_scheduler_tick(world->scheduler);
         usleep(1000);
     }
@@ -481,7 +482,7 @@ static void read_pair(const World *world, uint64_t id, unsigned *wins, unsigned 
     buffer_free(&standings);
 }
 
-/* The number of lines of a dump that contain all three. */
+/* The number of lines of a dump that contain all three texts. */
 static uint32_t lines_with(const char *text, const char *a, const char *b, const char *c) {
     Slice rest = slice_of(text);
     Slice line;
@@ -493,14 +494,14 @@ static uint32_t lines_with(const char *text, const char *a, const char *b, const
     return count;
 }
 
-/* Retires a bot, plays on, and has the scheduler see it. */
+/* Retires a bot, plays this many matches, and makes the scheduler notice. */
 static void retire_and_play(World *world, uint32_t bot, uint32_t matches) {
     Error error;
     GOOD(store_bot_retire(world->arena.store, world->bots[bot], &error));
     restart(world);
     for (uint32_t i = 0; i < matches; i++)
         assert_true(play_one(world));
-    tournament_scheduler_notify(world->scheduler); /* or wait for the next sweep */
+    tournament_scheduler_notify(world->scheduler); /* instead of waiting for a sweep */
     tournament_scheduler_tick(world->scheduler);
 }
 
@@ -523,14 +524,14 @@ static void a_retired_bot_forfeits_its_remaining_matches(void **unused) {
     assert_int_equal(count, 600); /* a row for each leg, played or not */
     assert_non_null(strstr(text, " withdrawn 0"));
     read_pair(&world, id, &wins, &losses);
-    /* It forfeited its cancelled matches and those after it retired, while its opponent was still
-       there. */
+    /* The bot forfeited its cancelled matches, and those after it retired until its opponent
+       retired too. */
     uint32_t called_off = lines_with(text, " state 4", " bot-1 0", " bot-2 0");
     uint32_t empty = lines_with(text, " state 4", " withdrawn 0", " bot-2 0");
     assert_true(called_off > 0 && empty > 0);
     assert_int_equal(losses, called_off + empty);
     assert_true(wins > 0);           /* the matches that were played */
-    assert_true(wins + losses < 60); /* without both, nobody won */
+    assert_true(wins + losses < 60); /* nobody won after both retired */
     free(text);
     close_world(&world);
 }
@@ -571,7 +572,7 @@ static void a_tournament_without_enough_bots_at_the_start_is_cancelled(void **un
     close_world(&world);
 }
 
-/* The scheduler learns of the start only after that. */
+/* The scheduler learns of the start only after the bot is retired. */
 static void a_bot_that_is_retired_right_after_the_start_forfeits(void **unused) {
     (void)unused;
     World world;

@@ -27,7 +27,7 @@ static void add_account(Store *store, char **words) {
     must(store_token_add(store, &row, slice_of(words[2]), &token, &error));
 }
 
-/* Another token; it expires at a time in milliseconds since 1970. */
+/* Adds another token; it expires at a time in milliseconds since 1970. */
 static void add_token(Store *store, char **words) {
     StoreAccount account;
     must(store_account_find(store, slice_of(words[0]), &account, &error));
@@ -69,7 +69,7 @@ static void add_bot_of(Store *store, char **words) {
             (Slice){source, length}, &version);
 }
 
-/* A ladder of `count` rated bots that have never played. */
+/* Adds a ladder of `count` rated bots that have never played. */
 static void add_ratings(Store *store, const char *game, unsigned long count) {
     StoreNewAccount account = {.name = "crowd", .password = "!"};
     uint64_t id = 0;

@@ -27,7 +27,7 @@ static void a_stored_setting_overrides_an_option(void **state) {
     assert_false(arena_ladder_on(&other));
 }
 
-/* A closed arena that was open while its database fails would let strangers in. */
+/* Otherwise, a closed arena would let strangers in while its database fails. */
 static void settings_stay_as_they_are_while_the_store_fails(void **state) {
     const TestStore *fixture = *state;
     Arena arena = {.store = fixture->store};

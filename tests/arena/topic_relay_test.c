@@ -42,7 +42,7 @@ static void await_rows(Store *store, uint32_t count) {
     }
 }
 
-/* A worker that hung does not know yet that another one plays the match. */
+/* A worker that hung does not know yet that another worker plays the match. */
 static void rows_of_the_next_attempt_are_not_deleted(void **state) {
     const TestStore *fixture = *state;
     Error error = {0};
@@ -61,7 +61,7 @@ static void rows_of_the_next_attempt_are_not_deleted(void **state) {
     assert_ok(store_relay_put(fixture->store, RELAY_MATCHES, &next, 1, &error));
 
     live_end(arena.live, TOPIC);
-    await_rows(fixture->store, 3); /* with the end */
+    await_rows(fixture->store, 3); /* including the end */
     int64_t deadline = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     while (look(fixture->store).count == 3) {
         assert_true(clock_now() < deadline);

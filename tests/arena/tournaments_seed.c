@@ -1,9 +1,9 @@
 /* Adds accounts and bots to the store of an arena that is not running: tournaments_seed DIRECTORY.
 
    olga is an organiser, pia and paul are players. The token of each is "skt_", the name and zeros.
-   Their bots play Aliens without a move and exit after N turns, which forfeits: the longer stay
-   wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4 and a bot
-   "ships" for another game. */
+   Their bots play Aliens without moving and exit after N turns, which forfeits the match: the bot
+   that stays longer wins. pia has stay-9, stay-7, stay-5 and stay-3, paul stay-8, stay-6 and stay-4
+   and a bot "ships" for another game. */
 #include "store/store.h"
 
 #include <stdio.h>

@@ -66,7 +66,7 @@ static uint64_t add_version(const char *file_name, Slice bytes) {
     return id;
 }
 
-/* The bot's answer to one line, within a minute. */
+/* Starts the bot, sends it a line, and appends what it answers within a minute to `said`. */
 static void ask(const BotSpec *spec, const char *line, Buffer *said) {
     Error error = {0};
     Process process;
@@ -100,7 +100,7 @@ static void assert_says(const BotSpec *spec, const char *line, const char *wante
 
 /* ---- languages ---- */
 
-/* Each answers a line with "got " and the line. */
+/* Programs that answer each line with "got " and the line. */
 static const struct {
     const char *language;
     const char *file_name;
@@ -272,7 +272,7 @@ static void a_deleted_directory_is_unpacked_again_and_must_be_built(void **state
     free(path);
 }
 
-/* Unpacks a version and marks it as built; with `active`, in the store too. */
+/* Unpacks a version and marks it as built; `active` makes it the bot's active version. */
 static uint64_t add_built(const char *source, bool active) {
     Error error = {0};
     BotSpec spec;
@@ -345,7 +345,7 @@ static void an_unknown_version_is_an_error(void **state) {
     assert_string_equal(error.text, "unknown version 99");
 }
 
-/* As a build could leave it. */
+/* A build could leave such a directory. */
 static void a_directory_of_any_depth_and_content_can_be_deleted(void **state) {
     (void)state;
     enum { DEEP = 3000 };
