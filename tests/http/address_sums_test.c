@@ -23,7 +23,7 @@ static void a_sum_stays_within_its_limit(void **state) {
     address_sums_free(sums);
 }
 
-/* With one counter per address, about 24 of these would be refused. */
+/* If each address had only one counter, about 24 of these would be rejected. */
 static void a_busy_address_takes_nothing_from_others(void **state) {
     (void)state;
     AddressSums *sums = address_sums_new(SECRET);

@@ -22,7 +22,7 @@ static void a_zero_byte_is_rejected(void **state) {
 
 static void an_escape_beyond_the_end_is_rejected(void **state) {
     (void)state;
-    char text[] = "a%41%4F"; /* without the F, see below */
+    char text[] = "a%41%4F"; /* `length` excludes the F */
     size_t length = strlen(text) - 1;
     assert_false(decode_text(text, &length, false, NULL));
     char whole[] = "a%41";

@@ -46,7 +46,7 @@ typedef struct Watching {
     uint64_t seen;
 } Watching;
 
-/* Reads to the end, or only a little, and returns how many events came in order. */
+/* Reads to the end if `stays`, otherwise only some events; returns how many arrived in order. */
 static uint64_t watch(bool stays) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
@@ -111,7 +111,7 @@ static void every_viewer_sees_every_event_in_order(void **state) {
 
 /* ---- topics that several processes share ---- */
 
-/* What a viewer of "s" receives until it ends: "1=a 2=b ". */
+/* Joins "s" as a viewer and writes what it receives until the topic ends, as "1=a 2=b ". */
 static void read_shared(LiveFrom from, uint64_t last_id, char text[200]) {
     int pair[2];
     char line[200];
@@ -176,7 +176,7 @@ static void events_of_another_process_keep_their_ids(void **state) {
     open_shared();
     receive(1, "a");
     receive(2, "b");
-    receive(2, "again"); /* as after a lost answer of the database */
+    receive(2, "again"); /* as if the database's answer was lost */
     receive(1, "again");
     receive(3, "c");
     live_end(live, "s");
@@ -193,7 +193,7 @@ static void a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows(void
     pthread_t thread;
     (void)state;
     open_shared();
-    receive(3, "c"); /* of a process that no longer keeps those before it */
+    receive(3, "c"); /* from a process that no longer keeps earlier events */
     assert_int_equal(pthread_create(&thread, NULL, end_shared, last), 0);
     read_shared(LIVE_AFTER_ID, 4, text);
     pthread_join(thread, NULL);
@@ -211,12 +211,12 @@ static void a_new_run_replaces_the_one_before_it(void **state) {
     (void)state;
     open_shared();
     live_publish(live, "s", "turn", slice_of("a"));
-    live_restart(live, "s", 0); /* the first run goes on */
+    live_restart(live, "s", 0); /* the first run continues */
     live_publish(live, "s", "turn", slice_of("b"));
     assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_EVENT);
     assert_int_equal(id, 1);
     live_restart(live, "s", 1);
-    receive(3, "late"); /* of whoever published the first run */
+    receive(3, "late"); /* from the publisher of the first run */
     assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_NONE_YET);
     assert_int_equal(live_publish(live, "s", "turn", slice_of("c")), run + 1);
     assert_int_equal(live_next(live, "s", &id, &bytes), LIVE_NEXT_EVENT);
