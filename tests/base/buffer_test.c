@@ -1,4 +1,4 @@
-/* The growing buffer: what is appended is there, whatever had to move. */
+/* The growing buffer: what was appended stays intact when the buffer grows. */
 #include "base/buffer.h"
 
 #include <setjmp.h>

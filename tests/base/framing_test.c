@@ -1,5 +1,5 @@
-/* Where answers end: each kind of framing, line ends of either sort, the end of the stream, and any
-   portions. */
+/* Where answers end: each kind of framing, both kinds of line ends, closed streams, and streams
+   that arrive in portions. */
 #include "base/framing.h"
 #include "base/random.h"
 
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-/* A stream, with the answers in it between bars and, after the last bar, what is not an answer even
-   when the stream is closed. */
+/* A stream with a bar after each answer. The text after the last bar is not an answer while the
+   stream is open. */
 static const struct {
     FramingKind kind;
     const char *stream;
@@ -42,8 +42,7 @@ static const struct {
     {FRAMING_JSON_ARRAY, "null"},
 };
 
-/* Lines whose last one has no newline count when the stream is closed: these differ from the cases
-   above. */
+/* What counts as an answer when the stream is closed: a last line may lack its newline. */
 static const struct {
     FramingKind kind;
     const char *stream;
@@ -141,7 +140,7 @@ static void no_byte_is_looked_at_twice(void **unused) {
     char stream[] = "[[[[1,2,3";
     Framing framing = {.kind = FRAMING_JSON_ARRAY};
     assert_int_equal(framing_find(&framing, stream, strlen(stream), false), 0);
-    memset(stream, '}', 9); /* what was seen is known: it does not matter any more */
+    memset(stream, '}', 9); /* scanned bytes are not read again */
     assert_int_equal(framing_find(&framing, stream, strlen(stream), false), 0);
     assert_int_equal(framing.scanned, 9);
 }

@@ -1,5 +1,5 @@
-/* JSON in and out: what is accepted, the exact words of what is refused, numbers without loss, and
-   text that always is JSON. */
+/* Reading and writing JSON: what is accepted, the error messages for the rest, numbers without
+   loss, and output that is always valid. */
 #include "base/json.h"
 #include "base/random.h"
 
@@ -132,7 +132,7 @@ static void a_zero_byte_is_no_white_space(void **unused) {
     json_free(&json);
 }
 
-/* `count` times the first text, then as often the second. */
+/* Writes the first text `count` times, then the second text as often. */
 static void repeat(Buffer *to, uint32_t count, const char *first, const char *second) {
     buffer_clear(to);
     for (uint32_t i = 0; i < count; i++)
@@ -152,7 +152,7 @@ static void sixty_four_levels_are_accepted_and_one_more_is_not(void **unused) {
     assert_false(json_parse(&json, slice_of(buffer_string(&text)), &error));
     assert_string_equal(error.text,
                         "line 1, column 65: arrays and objects nested more than 64 deep");
-    /* Not even a text that would need a deep stack. */
+    /* Nor is a text that would overflow the stack of a recursive parser. */
     repeat(&text, 1000000, "[", "");
     assert_false(json_parse(&json, slice_of(buffer_string(&text)), &error));
     buffer_free(&text);
@@ -408,10 +408,10 @@ static double any_double(Random *random, uint32_t kind) {
     double value = 0;
     uint64_t bits = random_next(random);
     switch (kind) {
-    case 0: /* any bits at all */
+    case 0: /* random bits */
         memcpy(&value, &bits, sizeof value);
         return value;
-    case 1: /* the size of coordinates */
+    case 1: /* as large as coordinates */
         return (double)(int64_t)(bits >> 40) / (double)(1 + random_below(random, 10000));
     default: /* few digits */
         return (double)(int32_t)bits / 1000.0;
@@ -438,7 +438,7 @@ static void every_double_reads_back_as_the_same_number(void **unused) {
     json_free(&json);
 }
 
-/* No number with a digit less would do: that is what keeps 0.1 from becoming
+/* With one digit less, the number would not read back the same. So 0.1 does not become
    0.1000000000000000055. */
 static void doubles_have_no_digit_too_many(void **unused) {
     (void)unused;

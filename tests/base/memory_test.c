@@ -37,7 +37,7 @@ static int status_of(void (*ask)(void), char *said, size_t size) {
 }
 
 static void ask_for_an_overflowing_product(void) {
-    volatile size_t count = SIZE_MAX / 2; /* the compiler refuses the constant */
+    volatile size_t count = SIZE_MAX / 2; /* the compiler rejects the constant */
     free(xreallocarray(NULL, count, 4));
 }
 

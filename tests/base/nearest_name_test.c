@@ -1,4 +1,4 @@
-/* What a mistyped name probably meant. */
+/* Suggestions for mistyped names. */
 #include "base/nearest_name.h"
 
 #include <setjmp.h>

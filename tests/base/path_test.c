@@ -1,4 +1,4 @@
-/* Paths of files. */
+/* File paths. */
 #include "base/path.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* The generator of chance: the published algorithm, the same numbers for ever, and no number
-   likelier than another. */
+/* The random number generator: the published algorithm, the same numbers forever, and no number
+   more likely than another. */
 #include "base/random.h"
 
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-/* The seed of the statistical checks: printed, so that a failure can be had again. RANDOM_TEST_SEED
-   sets it. */
+/* The seed of the statistical checks. It is printed, so that a failure can be reproduced with
+   RANDOM_TEST_SEED. */
 static uint64_t seed;
 
 static int choose_seed(void **unused) {
@@ -34,7 +34,7 @@ static void the_state_is_spread_by_splitmix64(void **unused) {
     assert_true(random.state[3] == 0xf88bb8a8724c81ecu);
 }
 
-/* xoshiro256** from the state 1, 2, 3, 4 begins so. */
+/* xoshiro256** from the state 1, 2, 3, 4 begins with these numbers. */
 static void the_numbers_are_those_of_xoshiro256_starstar(void **unused) {
     (void)unused;
     static const uint64_t expected[] = {11520,
@@ -49,7 +49,7 @@ static void the_numbers_are_those_of_xoshiro256_starstar(void **unused) {
         assert_true(random_next(&random) == expected[i]);
 }
 
-/* Replays depend on these: if they change, every replay there is becomes false. */
+/* Replays depend on these numbers: if they change, no existing replay can be verified. */
 static void a_seed_gives_the_same_numbers_for_ever(void **unused) {
     (void)unused;
     Random random = random_seeded(2024);
@@ -112,8 +112,8 @@ static void every_number_is_equally_likely(void **unused) {
     check_even(10, false);
     check_even(1000, false);
     check_even(3000000000u, false);
-    /* Of four numbers of 32 bits two would lead to the same one of three if none were drawn
-       again. */
+    /* Four 32-bit draws map to three numbers: without redrawing, one in three numbers would come up
+       twice as often. */
     check_even(3u << 30, true);
 }
 

@@ -1,4 +1,4 @@
-/* Taking text apart: lines, words, whole numbers. */
+/* Parsing text: lines, words, whole numbers. */
 #include "base/slice.h"
 
 #include <setjmp.h>
@@ -48,7 +48,7 @@ static void skip_takes_a_text_off_the_front_or_nothing(void **unused) {
     assert_true(slice_skip(&rest, ""));
     assert_true(slice_skip(&rest, "player "));
     assert_true(slice_equals(rest, "1"));
-    Slice part = {"player 12", 8}; /* what lies behind a slice is not its own */
+    Slice part = {"player 12", 8}; /* bytes after a slice do not belong to it */
     assert_false(slice_skip(&part, "player 12"));
 }
 

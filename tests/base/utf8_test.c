@@ -1,4 +1,4 @@
-/* Code points, how wide text is, and that strangers' names can do nothing to a screen. */
+/* Code points, the width of text, and that untrusted names cannot control a terminal. */
 #include "base/utf8.h"
 
 #include <setjmp.h>
@@ -30,10 +30,10 @@ static void width_counts_columns_not_bytes(void **unused) {
         {"", 0},
         {"plain", 5},
         {"\xc3\xa9t\xc3\xa9", 3}, /* été */
-        {"e\xcc\x81", 1},         /* e and an accent that combines */
+        {"e\xcc\x81", 1},         /* e and a combining accent */
         {"\xe7\x8c\xab", 2},      /* a wide character */
-        {"\xf0\x9f\x98\x80!", 3}, /* a face */
-        {"\x1b[31m", 5},          /* each control shows as one mark */
+        {"\xf0\x9f\x98\x80!", 3}, /* an emoji */
+        {"\x1b[31m", 5},          /* a control character shows as one mark */
         {"\xff\xfe", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -68,13 +68,13 @@ static void controls_and_turns_of_direction_are_replaced(void **unused) {
           80,
           "\xef\xbf\xbd"
           "31m",
-          4); /* the one-byte form of ESC [ */
+          4); /* U+009B, which means ESC [ */
     shows("\xe2\x80\xae"
           "evil",
           80,
           "\xef\xbf\xbd"
           "evil",
-          5); /* right to left */
+          5); /* right-to-left override */
     shows("\xff", 80, "\xef\xbf\xbd", 1);
 }
 

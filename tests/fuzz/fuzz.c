@@ -52,12 +52,14 @@ void fuzz_match_free(FuzzMatch *match) {
     free(match);
 }
 
-/* The orders for no answer, or for one that was rejected as a whole: only the head is defined. */
+/* Sets the orders for no answer, or for one that was rejected as a whole: only the head is
+   defined. */
 static void set_no_orders(FuzzMatch *match, uint32_t player, GameOrdersKind kind) {
     *match->orders[player] = *match->orders_again[player] = (GameOrders){.kind = kind};
 }
 
-/* `read` defines all that counts: what the memory held before makes no difference. */
+/* Checks that `read` sets everything that counts, so that the memory's previous content makes no
+   difference. */
 static void compare_orders(FuzzMatch *match, uint32_t player) {
     const Game *game = match->play->game;
     const GameOrders *orders = match->orders[player];

@@ -51,7 +51,8 @@ static ssize_t read_messages(ArchiveSource *source, void *to, size_t length) {
     return (ssize_t)count;
 }
 
-/* More than that is a bomb, which was rejected before all of it was read. */
+/* Keeps a message; returns false once there are too many bytes. Such an archive is a bomb, which is
+   rejected before all of it is read. */
 static bool keep_message(void *context, ArchiveKind kind, Slice bytes) {
     Buffer *to = context;
     ArchiveHead head = {.kind = kind, .length = (uint32_t)bytes.length};

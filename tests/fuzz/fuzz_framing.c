@@ -14,7 +14,7 @@ static size_t find_answers(FramingKind kind, Slice stream, size_t portion, Rando
     size_t arrived = 0;
     for (;;) {
         bool closed = arrived == stream.length;
-        /* Only one more check shows that a stream is closed. */
+        /* At the end, look once as if the stream were still open, then once more. */
         for (int look = 0; look <= closed;) {
             size_t length =
                 framing_find(&framing, stream.at + start, arrived - start, closed && look == 1);

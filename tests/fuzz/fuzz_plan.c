@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (strncmp(error.text, "input", 5) != 0)
             fuzz_broken("a refusal that does not name the file: \"%s\"", error.text);
     } else {
-        /* As the command does: bots get names, files their texts. */
+        /* As the command does, give each bot a name and each file its text. */
         for (uint32_t i = 0; i < plan.bot_count; i++)
             if (!plan.bots[i].name)
                 plan.bots[i].name = strdup(plan.bots[i].text);

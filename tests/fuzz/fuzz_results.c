@@ -28,7 +28,7 @@ static void check_again(ResultsReader *results_reader, const PlayedMatch *match)
     buffer_clear(&line);
     for (uint32_t i = 0; i < match->players; i++) {
         if (i && match->seats[i].rank < match->seats[i - 1].rank)
-            return; /* in JSON they may be in any order */
+            return; /* only JSON allows ranks in any order */
         if (i)
             buffer_char(&line, match->seats[i].rank > match->seats[i - 1].rank ? '>' : '=');
         const char *name = results_reader->names[match->seats[i].bot];

@@ -1,4 +1,4 @@
-/* What names a bucket, and what an object store answers. */
+/* URIs of buckets, and the lists that an object store answers with. */
 #include "fuzz.h"
 #include "store/s3_uri.h"
 
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     s3_list_parse(text, take, &bytes, &next);
     if (bytes + next.length > 2 * size)
-        abort(); /* more than there was */
+        abort(); /* more than the input has */
     buffer_free(&next);
     buffer_free(&base);
     free(copy);
