@@ -1,5 +1,5 @@
-/* An analysis as a source of jobs. The continuations are not played: a table says who wins them.
-   Usage: analysis_test BOT, a bot for Aliens. */
+/* An analysis as a source of jobs. The continuations are not played: set_record decides who wins
+   them. Usage: analysis_test BOT, a bot for Aliens. */
 #include "analysis/analysis.h"
 #include "base/memory.h"
 
@@ -79,8 +79,8 @@ static void set_record(Record *of, const Job *job) {
     of->verdict.player[1 - loser].rank = lost ? 1 : 2;
 }
 
-/* Analyses with up to `most` continuations at a time, of which the last one ends first. Returns the
-   number of continuations. */
+/* Runs the analysis with up to `most` continuations at a time, of which the last one ends first.
+   Returns the number of continuations. */
 static uint32_t drive(Analysis *analysis, uint32_t most, Buffer *json) {
     static Record held[HELD_MAX];
     AnalysisOptions options = options_of();
@@ -95,7 +95,7 @@ static uint32_t drive(Analysis *analysis, uint32_t most, Buffer *json) {
             set_record(&held[count++], &job);
             given++;
         }
-        assert_true(count > 0); /* else nothing would ever happen */
+        assert_true(count > 0); /* otherwise this loop would not end */
         assert_true(analysis->total >= given);
         if (!analysis_take(analysis, &held[--count], &error))
             fail_msg("%s", error.text);

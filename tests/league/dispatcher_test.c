@@ -1,4 +1,4 @@
-/* The dispatcher promises room only for jobs that a runner can be sent at once. */
+/* The dispatcher reports room only for jobs that it can send to a runner at once. */
 #include "base/clock.h"
 #include "games/game.h"
 #include "league/dispatcher.h"
@@ -44,7 +44,7 @@ static int remove_directory(void **unused) {
     return rmdir(directory);
 }
 
-/* Gives a build with this command. */
+/* Gives the dispatcher a build with this command. */
 static void give(uint64_t id, const char *command, bool alone) {
     char text[64];
     snprintf(text, sizeof text, "%s", command);
@@ -77,7 +77,7 @@ static void wait_ended(uint64_t id) {
     record_free(&record);
 }
 
-/* Plays short jobs until the dispatcher sends jobs ahead; the first one may have been slow. */
+/* Runs short jobs until the dispatcher sends jobs ahead; the first one may be slow. */
 static void make_short(void) {
     int64_t until = clock_now() + WAIT_MAX_MS * CLOCK_MS;
     do {

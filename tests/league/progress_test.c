@@ -77,7 +77,7 @@ static OpenFixture *next(Owner *owner, uint32_t *leg) {
     return open;
 }
 
-/* The record of a leg that its lowest bot won. */
+/* The record of a leg in which bots with lower numbers beat those with higher ones. */
 static RecordedLeg favourite_wins(const Fixture *fixture, uint32_t leg) {
     RecordedLeg record = {.players = fixture->players, .ended = true, .match = 100 + leg};
     for (uint32_t seat = 0; seat < fixture->players; seat++) {
@@ -331,7 +331,7 @@ static void replaying_opens_no_more_fixtures_than_the_records_need(void **unused
     assert_null(open->next);
     assert_int_equal(open->ended, 1);
 
-    /* Records that belong to no fixture do not keep it from ending. */
+    /* Records that belong to no fixture do not keep the replay from ending. */
     assert_true(progress_replay(owner->progress, 1000, &error));
     progress_free(owner->progress);
 }

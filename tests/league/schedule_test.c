@@ -1,4 +1,4 @@
-/* The tournament formats: known outcomes of each, and what all have in common: errors, any order of
+/* The tournament formats: known outcomes of each, and what all formats share: errors, any order of
    results, resuming. Swiss and brackets have their own files. */
 #include "league/rating.h"
 #include "schedule_play.h"
@@ -61,13 +61,13 @@ static void in_a_round_robin_of_four_player_matches_each_set_meets_once(void **u
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_ROUND_ROBIN, .bots = 12, .players = 4, .seed = 7};
     Tournament all = play(&options, favourites_win, 0);
-    assert_int_equal(all.count, 495); /* 12 over 4 */
+    assert_int_equal(all.count, 495); /* 12 choose 4 */
     for (uint32_t i = 0; i < all.count; i++)
         for (uint32_t j = i + 1; j < all.count; j++)
             assert_true(bots_as_bits(&all.fixtures[i]) != bots_as_bits(&all.fixtures[j]));
     for (uint32_t a = 0; a < 12; a++)
         for (uint32_t b = a + 1; b < 12; b++)
-            assert_int_equal(meetings(&all, a, b), 45); /* 10 over 2 */
+            assert_int_equal(meetings(&all, a, b), 45); /* 10 choose 2 */
     tournament_free(&all);
 }
 
@@ -120,7 +120,7 @@ static void in_a_gauntlet_of_three_players_the_challenger_meets_every_pair_of_ot
     (void)unused;
     ScheduleOptions options = {.format = FORMAT_GAUNTLET, .bots = 8, .players = 3};
     Tournament all = play(&options, favourites_win, 0);
-    assert_int_equal(all.count, 21); /* 7 over 2 */
+    assert_int_equal(all.count, 21); /* 7 choose 2 */
     for (uint32_t a = 1; a < 8; a++)
         for (uint32_t b = a + 1; b < 8; b++)
             assert_int_equal(meetings(&all, a, b), 1);

@@ -138,8 +138,9 @@ static void intervals_have_the_stated_coverage(void **unused) {
         check_setting(&settings[i], SEED + i);
 }
 
-/* Ties that do not follow the model: now and then the game cannot separate neighbours, whoever they
-   are. Returns by how much this compresses 600 points of rating. */
+/* Ties that do not follow the model: with probability `tied`, the game cannot separate two
+   neighbours, whatever their strengths. Returns by how much this compresses 600 points of
+   rating. */
 static double compression_by(double tied, Random *random) {
     enum { MATCHES = 20000, PLAYERS = 4 };
     double no_ties[REFERENCE_PLAYERS + 1];
@@ -188,9 +189,11 @@ static void random_ties_compress_ratings_only_slightly(void **unused) {
 
 /* ---- the sequential test ---- */
 
-static int trials = 3000; /* per side of a base; a quarter of it if they are long */
+static int trials = 3000; /* for each bound of a base; a quarter of that if its tests are long */
 
-/* The distribution of pairs between equal bots; for skewed ones, about that between the bounds. */
+
+/* The distribution of pairs between equal bots; for lopsided bases, about that between bots whose
+   difference lies between the bounds. */
 typedef struct Base {
     const char *name;
     double share[5];

@@ -4,7 +4,7 @@
 
 enum { BOTS_MAX = 1000 };
 
-/* A simple second version of the table. Points in halves. */
+/* A simple second implementation of the table. Points are counted in halves. */
 typedef struct Table {
     uint32_t bots;
     uint32_t players;
@@ -72,7 +72,7 @@ typedef struct RoundSeen {
     uint32_t apart; /* sum of the differences in points of opponents, in halves */
     uint32_t byes;
     bool bye_fresh;  /* all byes went to bots without one */
-    bool bye_lowest; /* and nobody without one had fewer points */
+    bool bye_lowest; /* no bot without one had fewer points */
 } RoundSeen;
 
 static Fixture round_fixtures[BOTS_MAX];
@@ -273,7 +273,7 @@ static void places_are_by_points_then_by_the_opponents_points(void **unused) {
             place += points[b] > points[a] || (points[b] == points[a] && sums[b] > sums[a]);
         assert_int_equal(places[a], place);
     }
-    assert_true(sums[1] != sums[3]); /* so that tie-breaks mattered */
+    assert_true(sums[1] != sums[3]); /* otherwise tie-breaks would not matter */
     schedule_free(schedule);
 }
 
