@@ -57,7 +57,7 @@ static void noise_is_not(void **unused) {
     (void)unused;
     compares(match_of(TURNS, 1000, 0), match_of(TURNS, 1200, 0),
              "1.20 ms per turn, as fast as before");
-    /* Twice as long, but a few microseconds. */
+    /* Twice as long, but the difference is a few microseconds. */
     compares(match_of(TURNS, 20, 0), match_of(TURNS, 40, 0), "0.04 ms per turn, as fast as before");
     /* Some slow turns double the mean. */
     compares(match_of(TURNS, 1200, 0), match_of(TURNS, 1200, 9),

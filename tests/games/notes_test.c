@@ -115,7 +115,7 @@ static void events_beyond_the_limit_are_counted_and_none_is_truncated(void **unu
     assert_int_equal(notes->events_length % 18, 0);
     assert_int_equal(notes->events_length / 18 + notes->events_left_out, 2000);
     assert_int_equal(notes->events[notes->events_length - 1], '\n');
-    /* A short one may still fit. */
+    /* A short event may still fit. */
     uint32_t left_out = notes->events_left_out;
     while (notes->events_length < NOTES_BYTES)
         notes_event(notes, "%s", "");

@@ -253,7 +253,7 @@ static void people_have_their_own_time_limit_and_are_asked_after_the_prelude(voi
                        .turn_ms = 50,
                        .person_ms = {0, 60000}};
     play_on(&meeting, &now);
-    /* It had time to exit, and received one view. */
+    /* The program had time to exit, and received one view. */
     assert_int_equal(now.first[1], ANSWER_LEFT);
     assert_int_equal(now.errors[1].length, 2);
     assert_int_equal(meeting.verdict.player[1].status, STATUS_LEFT);
@@ -296,7 +296,7 @@ static void note_turn(void *context, const Board *board, const PlayerTurn *turns
     for (uint32_t i = 0; i < 2; i++) {
         bool passed = turns[i].kind == ANSWER_NOT_ASKED;
         story->not_asked[i] += passed;
-        if (board->state->turn <= TURNS + 10) /* which all matches have */
+        if (board->state->turn <= TURNS + 10) /* all matches last that long */
             story->passes = hash64_chain(story->passes, passed);
     }
 }
@@ -361,7 +361,7 @@ static void others_follow_the_record_while_one_player_deviates(void **state) {
     assert_true(alike(&before, &now, TURNS + DEVIATION));
     verdict_free(&same.verdict);
     free_story(&now);
-    /* Now it is the one that deviates. */
+    /* Now the idle bot is the one that deviates. */
     Meeting other = {.game = "aliens",
                      .bots = {program(aliens_bot), shell(idle)},
                      .variation = {.deviator = 2, .deviation_turns = DEVIATION}};

@@ -13,7 +13,7 @@
 
 enum { TURNS_A_CASE = 1000, TURNS_A_MATCH = 150 };
 
-/* Chained over the turns of a match. */
+/* Hashes, chained over the turns of a match. */
 typedef struct Trace {
     uint64_t views;
     uint64_t notes; /* rejected orders and answers with their reasons, events */
@@ -140,7 +140,7 @@ static uint32_t play_match(Match *match, uint32_t index, uint32_t number, uint32
     return turns;
 }
 
-/* Floating-point numbers depend on the C library. Writes them and reads them back. */
+/* Writes floating-point numbers, which depends on the C library, and reads them back. */
 static void trace_doubles(Match *match) {
     static Json json;
     Random random = random_seeded(1);
@@ -178,8 +178,8 @@ int main(int count, char **arguments) {
             for (uint32_t turns = 0; turns < turns_a_case; number++) {
                 uint32_t left = turns_a_case - turns;
                 uint32_t limit = left < TURNS_A_MATCH ? left : TURNS_A_MATCH;
-                /* A match whose players were all absent has no turn; it counts as one, so that this
-                   ends. */
+                /* A match whose players were all absent has no turn; it counts as one, so that the
+                   loop ends. */
                 uint32_t played = play_match(&match, index, number, limit, one);
                 turns += played ? played : 1;
             }

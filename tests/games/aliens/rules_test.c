@@ -76,8 +76,8 @@ static void check_battle(uint32_t rows, const char *before, const char *after) {
     done(fixture);
 }
 
-/* The four drawings in the document, with rows added to those that are smaller than a grid can
-   be. */
+/* The four drawings in the document, with rows added to those that are smaller than the smallest
+   grid. */
 static void two_adjacent_enemies_both_die(void **unused) {
     (void)unused;
     check_battle(4,
@@ -529,7 +529,7 @@ static void energy_drops_on_free_pairs_with_equal_probability_and_never_on_the_c
 
 static void without_a_free_pair_no_energy_drops(void **unused) {
     (void)unused;
-    /* Square 0 is empty, but its counterpart has an x by then. */
+    /* Square 0 is empty, but its counterpart has an x when energy drops. */
     Fixture *fixture = board(4, ".aaa"
                                 "aaaa"
                                 "aaaa"

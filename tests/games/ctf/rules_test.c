@@ -207,7 +207,6 @@ static void the_map_follows_the_rules_or_has_its_own_file(void **unused) {
     }
 }
 
-/* And what every bad file gets. */
 static void an_invalid_configuration_is_rejected_with_file_line_and_field(void **unused) {
     (void)unused;
     static const struct {

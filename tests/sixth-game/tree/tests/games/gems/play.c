@@ -1,4 +1,5 @@
-/* Drives Gems in tests: typical answers, hostile orders, and what must hold after every turn. */
+/* Plays Gems in tests: answers, hostile orders, and the invariants after every turn. */
+
 #include "../play.h"
 #include "games/gems/gems.h"
 
