@@ -191,7 +191,6 @@ static void random_ties_compress_ratings_only_slightly(void **unused) {
 
 static int trials = 3000; /* for each bound of a base; a quarter of that if its tests are long */
 
-
 /* The distribution of pairs between equal bots; for lopsided bases, about that between bots whose
    difference lies between the bounds. */
 typedef struct Base {
