@@ -105,7 +105,7 @@ static void the_process_can_compute_and_write_and_nothing_else(void **unused) {
     assert_int_equal(status, 0);
 }
 
-/* ---- how the arena handles its output ---- */
+/* ---- how the arena handles the output ---- */
 
 /* Unpacks "an archive" with a shell script as the program that reads it. Returns whether the arena
    accepted the result. */

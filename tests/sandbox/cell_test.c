@@ -117,7 +117,7 @@ static int new_sandbox(void **state) {
     return sandbox ? 0 : 1;
 }
 
-/* Also fails if a process is left. */
+/* Frees the sandbox, and fails if a process is left. */
 static int free_sandbox(void **state) {
     (void)state;
     sandbox_free(sandbox);

@@ -544,7 +544,7 @@ static int wait_for_things(void) {
     cpu_set_t cores;
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     int count = CPU_COUNT(&cores);
-    CPU_ZERO(&cores); /* the kernel itself would reject no cores */
+    CPU_ZERO(&cores); /* the kernel itself would reject an empty set */
     wrong += CLAIM(0, sched_setaffinity(0, sizeof cores, &cores));
     wrong += CLAIM(0, sched_getaffinity(0, sizeof cores, &cores));
     wrong += CPU_COUNT(&cores) != count;

@@ -43,5 +43,5 @@ bool workplace_open(Workplace *workplace, const char *program, bool as_nobody) {
 void workplace_remove(const Workplace *workplace) {
     unlink(workplace->program);
     rmdir(workplace->directory);
-    rmdir(workplace->base); /* works in the sticky /tmp: nobody owns this directory by now */
+    rmdir(workplace->base); /* /tmp is sticky, so this user must own the directory */
 }

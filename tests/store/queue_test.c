@@ -630,7 +630,8 @@ static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
     assert_string_equal(match_of(store, job.subject).replay.name, result.replay.name);
 }
 
-/* Plays a match that this account requested, or a visitor if it is 0; returns the match's id. */
+/* Plays a match that this account requested, or no account if it is 0; returns the match's id. */
+
 static uint64_t play_for(Store *store, StoreMatchKind kind, uint64_t account, int64_t bytes) {
     Error error;
     uint64_t id = 0;

@@ -210,7 +210,8 @@ static void starves(void) {
 
 /* ---- watches ---- */
 
-/* Watches standard error with epoll, through copies of its descriptor, until the kernel refuses. */
+/* Watches standard error with WATCHERS epoll sets, each through WATCHED copies of its descriptor,
+   or with as many as the kernel allows. */
 static void watch_errors(void) {
     int copies[WATCHED];
     for (int i = 0; i < WATCHED; i++)
