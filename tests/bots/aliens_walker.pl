@@ -1,4 +1,4 @@
-# An Aliens bot: units step right and down alternately. Reads only what it needs of the JSON.
+# An Aliens bot: units step right and down alternately. Parses only the JSON that it needs.
 use strict;
 use warnings;
 $| = 1;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A Footsoldiers bot in the shell: whenever it can pay for a scout, it builds one next to its base
+# A Footsoldiers bot in shell: whenever it can pay for a scout, it builds one next to its base
 # and sends it to the enemy's base.
 echo Ready
 turn=0

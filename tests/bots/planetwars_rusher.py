@@ -1,4 +1,5 @@
-# A Planet Wars bot: every planet of mine sends half of its ships to the nearest planet that is not.
+# A Planet Wars bot: each of its planets sends half of its ships to the nearest planet that it does
+# not own.
 import json
 import sys
 

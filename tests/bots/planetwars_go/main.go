@@ -1,5 +1,5 @@
-// A Planet Wars bot: the largest planet sends half of its ships to the smallest one that is not
-// mine.
+// A Planet Wars bot: its largest planet sends half of its ships to the smallest planet that it does
+// not own.
 package main
 
 import (
