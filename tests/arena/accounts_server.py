@@ -52,9 +52,9 @@ def change_initial_password(url, path):
 class Server:
     """`skirmish serve` on a free port. `output` has the lines printed before it was ready.
 
-    `password` is the administrator's, after the first start: the initial one has been changed. The
-    ladder would keep every core busy with matches: it is off, unless an option turns it on. With
-    `ladder` None, nothing is said about it.
+    `password` is the administrator's, after the initial one was changed; None if this is not the
+    first start. The ladder is off by default, because its matches would keep every core busy; with
+    `ladder` None, the server uses its own default.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Server:
             self.password = change_initial_password(f"http://127.0.0.1:{self.port}", path)
 
     def cpu_seconds(self):
-        """The CPU time that the server has used, without the processes it started."""
+        """The CPU time that the server has used, without its child processes."""
         clock = ctypes.c_int()
         status = ctypes.CDLL(None).clock_getcpuclockid(self.process.pid, ctypes.byref(clock))
         assert status == 0, os.strerror(status)

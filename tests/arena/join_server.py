@@ -15,7 +15,7 @@ WAIT = 120
 
 
 def processes():
-    """Maps live processes to their parents; with start times, since pids are reused."""
+    """Maps live processes, as (pid, start time) because pids are reused, to their parents' pids."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -29,7 +29,7 @@ def processes():
 
 
 def descendants(root):
-    """The processes that descend from this one. Runners and bots have no other common mark."""
+    """The descendants of a process. Only ancestry identifies runners and bots."""
     found, everything, members = set(), processes(), {root}
     while True:
         more = {one for one, parent in everything.items() if parent in members} - found
@@ -40,7 +40,7 @@ def descendants(root):
 
 
 def groups(pids):
-    """The control groups of runners. In a container, their names also have its pid namespace."""
+    """The control groups of these runners. In a container, names include its pid namespace."""
     namespace = os.readlink("/proc/self/ns/pid")[len("pid:[") : -1]
     processes = "|".join(map(str, pids))
     own = re.compile(rf"skirmish-(runner-)?({namespace}\.)?({processes})(-|$)")
@@ -73,7 +73,7 @@ class Server:
             self.password = accounts_server.change_initial_password(self.url, path)
 
     def stop(self):
-        """Stops it; returns its exit status and those of its processes that are left."""
+        """Stops the server; returns its exit status and the processes that it left running."""
         there = descendants(self.process.pid)
         self.process.send_signal(signal.SIGTERM)
         self.process.stdout.read()

@@ -36,7 +36,7 @@ class Arena:
         subprocess.run([SEED, self.data, *words], check=True)
 
     def launch(self):
-        """Starts it without waiting until it serves."""
+        """Starts the server without waiting until it is ready."""
         self.log = open(os.path.join(self.directory, "log"), "ab")
         self.process = subprocess.Popen(
             [
@@ -81,7 +81,7 @@ class Arena:
         self.process = None
 
     def stop(self):
-        """Stops it; returns its exit status and the processes that it left."""
+        """Stops the server; returns its exit status and the runners that it left running."""
         runners = self.runners()
         self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(120)

@@ -10,7 +10,7 @@ TITLE = re.compile(r"[A-Z][A-Za-z]*( [A-Z][A-Za-z]*)*")
 
 
 def starts_well(detail):
-    """With a capital letter, a quotation mark, or a name or number such as bot.json or ann/bot."""
+    """True if it starts with a capital, a quotation mark, a number, or a name such as bot.json."""
     word = detail.split(" ")[0]
     return bool(word) and (word[0].isupper() or not re.fullmatch(r"[a-z]+[,;:']?", word))
 

@@ -23,7 +23,7 @@ class Metric:
 
 
 def check_histogram(name, metric):
-    """Buckets grow up to +Inf, which has the count."""
+    """Fails unless the buckets are cumulative and the one for +Inf equals the count."""
     groups = {}
     for (suffix, labels), value in metric.samples.items():
         if suffix == "_bucket":
@@ -38,8 +38,8 @@ def check_histogram(name, metric):
 
 
 def parse(text):
-    """The metrics by name. Fails on anything that Prometheus would not accept, or that breaks its
-    conventions for names."""
+    """Returns the metrics by name. Fails on anything that Prometheus would not accept, or that
+    breaks its naming conventions."""
     metrics = {}
     name = None
     lines = text.split("\n")

@@ -20,7 +20,8 @@ from problem_text import check_problem
 SEED = os.environ.get("SEED") or sys.exit("SEED must name the program that fills a store")
 
 ROLES = {"olivia": 0, "mallory": 0, "sam": 0, "dora": 0, "olga": 1, "ada": 2, "berta": 2}
-# Many accounts per role: the rate limits of one would slow down a test of thousands of requests.
+# Many accounts per role, because the rate limits of a single one would slow down tests that send
+# thousands of requests.
 CROWDS = {"players": 0, "organisers": 1, "administrators": 2}
 CROWD = 12
 ROLES.update({f"{crowd}{i}": role for crowd, role in CROWDS.items() for i in range(CROWD)})
@@ -28,7 +29,7 @@ TOKEN = {name: f"skt_{name}{7:032d}" for name in ROLES}
 EXPIRED = "skt_expired" + "8" * 32
 NEW_PASSWORD = "one that its owner chose"
 
-# Private to olivia: must not be in any response to others.
+# Private to olivia: must not appear in any response to visitors or other players.
 SOURCE_MARK, ERROR_MARK, FILE_MARK, NAME_MARK = (
     "source-mark-41",
     "stderr-mark-42",
@@ -193,7 +194,7 @@ class SecurityCase(unittest.TestCase):
 
     @staticmethod
     def check_log(path):
-        """Every line is a JSON object of the arena, and none reports an internal error."""
+        """Fails unless every line is a JSON object and none reports an internal error."""
         with open(path, encoding="utf-8") as file:
             lines = list(file)
         for line in lines:

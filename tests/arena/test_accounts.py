@@ -126,7 +126,7 @@ class Accounts(ServerTest):
             refuse(password, "must differ from the name")
         for password in common.split():
             refuse(password, "easy to guess")
-        # All characters count, and any may be used.
+        # All characters are significant, and every character is allowed.
         self.wants(Person(self.server).register("password-holder", long[1:]), 201)
         self.wants(Person(self.server).log_in("password-holder", long[1:]), 200)
         self.wants(Person(self.server).log_in("password-holder", long[1:-1]), 401)
@@ -203,8 +203,8 @@ class Accounts(ServerTest):
         self.wants(Person(self.server).log_in("changer", "battery staple"), 200)
 
     def test_a_login_during_a_password_change_does_not_outlive_it(self):
-        """Logins with the old password keep coming, so one is checked before the change and
-        starts its session after it.
+        """Logins with the old password arrive throughout, so that the password of one is checked
+        before the change and its session starts after it.
         """
         for turn in range(2):
             person = self.person(f"hunted-{turn}")
@@ -287,11 +287,11 @@ class Accounts(ServerTest):
         # A token needs no CSRF token.
         self.does(program, 204, "DELETE", "/api/v1/tokens/{token}", token=made["id"])
         self.does(program, 401, "GET", "/api/v1/me")
-        # A revoked token is an error even where none is needed.
+        # A revoked token is rejected even by routes that need none.
         self.does(program, 401, "GET", "/api/v1/people/{person}", person="smith")
 
     def test_a_mistyped_parameter_or_value_gets_a_suggestion(self):
-        """For every parameter in a query, and every value of those that have a list."""
+        """For every query parameter, and every value of parameters with a list of values."""
         suggestions = 0
         for path, operations in self.document["paths"].items():
             address = re.sub(r"\{\w+\}", "1", path)
@@ -441,7 +441,7 @@ class Accounts(ServerTest):
 
 
 class Stream:
-    """A stream of events that somebody reads."""
+    """A stream of events that a person reads."""
 
     def __init__(self, person, path="/api/v1/activity/live"):
         headers = {}
@@ -457,7 +457,7 @@ class Stream:
         assert self.response.status == 200, self.response.read()
 
     def is_over(self):
-        """Whether the server has ended it. Reads what is there."""
+        """Whether the server has ended the stream. Reads all events that have arrived."""
         while select.select([self.connection.sock or self.response], [], [], 0)[0]:
             if not self.response.read1():
                 return True
@@ -469,7 +469,7 @@ class Stream:
 
 
 class Revocation(ServerTest):
-    """What ends with a password, a session, a token or an account."""
+    """What ends when a password changes, or a session, a token or an account ends."""
 
     def program(self, person, name="program"):
         made = self.does(person, 201, "POST", "/api/v1/tokens", {"name": name})
@@ -557,7 +557,7 @@ class ForgedRequests(ServerTest):
                     person.csrf_token[:-1],
                     person.csrf_token + "x",
                 ]:
-                    # Some routes have rate limits, which are per address.
+                    # Some routes have rate limits per address.
                     self.admin.move()
                     person.move()
                     headers = {} if token is None else {"X-CSRF-Token": token}
@@ -579,7 +579,7 @@ class ForgedRequests(ServerTest):
 
 class Guessing(ServerTest):
     def guess(self, name, count=60, move=True):
-        """Statuses of wrong guesses, from one address or from one each."""
+        """Returns the statuses of wrong guesses, each from its own address, or all from one."""
         person = Person(self.server)
         statuses = []
         for number in range(count):
@@ -594,7 +594,7 @@ class Guessing(ServerTest):
     def test_guesses_from_one_address_are_rate_limited(self):
         person = Person(self.server)
         statuses = [person.log_in(f"name-{number}", "guess guess").status for number in range(80)]
-        self.assertEqual(statuses[:30], [401] * 30)  # a class behind one address
+        self.assertEqual(statuses[:30], [401] * 30)  # a school class behind one address
         self.assertGreaterEqual(statuses.count(429), 10)
 
     def test_guesses_from_one_address_do_not_lock_out_the_owner(self):
@@ -602,12 +602,12 @@ class Guessing(ServerTest):
         attacker = Person(self.server)
         statuses = [attacker.log_in("targeted", f"guess {i}").status for i in range(15)]
         self.assertEqual((statuses[:10], statuses[-1]), ([401] * 10, 429))
-        # Right or wrong, this address has to wait; all others do not.
+        # Even with the right password this address has to wait; other addresses do not.
         self.wants(attacker.log_in("targeted"), 429)
         self.wants(Person(self.server).log_in("targeted"), 200)
         owner.cookie = None
         self.wants(owner.log_in("targeted"), 200)
-        # Right passwords do not count.
+        # Logins with the right password do not count towards the limit.
         for _ in range(15):
             owner.cookie = None
             self.wants(owner.log_in("targeted"), 200)
@@ -622,7 +622,7 @@ class Guessing(ServerTest):
         # The owner comes from an address that the account knows.
         cookie, owner.cookie = owner.cookie, None
         self.wants(owner.log_in("popular"), 200)
-        # And a session works on: it can change the password.
+        # Existing sessions keep working: they can change the password.
         owner.cookie = cookie
         self.does(owner, 200, "GET", "/api/v1/me")
         change = {"password": "correct horse", "new_password": "battery staple"}
@@ -654,12 +654,12 @@ class Guessing(ServerTest):
         for number in range(70):
             person.cookie = person.csrf_token = None
             statuses.append(person.register(f"crowd-{number}").status)
-        self.assertEqual(statuses[:30], [201] * 30)  # a class behind one address
+        self.assertEqual(statuses[:30], [201] * 30)  # a school class behind one address
         self.assertGreaterEqual(statuses.count(429), 5)
 
     def test_an_unknown_name_takes_as_long_as_a_known_one(self):
-        """Compares the least CPU time of several logins: elapsed time depends on what else the
-        machine does, and CPU time on what else the server does meanwhile.
+        """Compares the least CPU time of several logins: elapsed time depends on the machine's
+        load, and CPU time on what else the server does at the same time.
         """
         self.person("timed")
         least = {"timed": math.inf, "nobody-timed": math.inf}

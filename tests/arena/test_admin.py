@@ -1,4 +1,4 @@
-"""What administrators can do, and that nobody else can."""
+"""What administrators, and only they, can do."""
 
 import contextlib
 import ctypes
@@ -115,7 +115,7 @@ class Administration(ServerTest):
             "suspended", self.wants(Person(self.server).log_in("rowdy", "not this one"), 401)
         )
         self.assertEqual(self.change("rowdy", suspended=False)["state"], "active")
-        self.does(person, 401, "GET", "/api/v1/me")  # the session is over for good
+        self.does(person, 401, "GET", "/api/v1/me")  # the session stays revoked
         self.wants(Person(self.server).log_in("rowdy"), 200)
 
     def test_the_last_administrator_cannot_be_removed(self):
@@ -318,7 +318,7 @@ class Administration(ServerTest):
         ):
             self.assertEqual(self.ask_worker(wanted)["wanted"], wanted)
             match = self.play()
-            # The state shows that the engine has heard of it.
+            # The state changes when the engine has received the order.
             accounts_server.wait_for(lambda: self.worker()["state"] == state)
             row = self.does(self.admin, 200, "GET", "/api/v1/matches/{match}", match=match)
             self.assertEqual(row["state"], "waiting")
@@ -428,7 +428,7 @@ class Starts(unittest.TestCase):
             password = file.read().strip()
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
         self.assertGreaterEqual(len(password), 20)
-        # Nothing that is printed goes to the journal with the password.
+        # The output often goes to a journal, so it must not contain the password.
         self.assertIn("data/initial-password", " ".join(first.output))
         self.assertNotIn(password, first.log() + " ".join(first.output))
         admin = Person(first)
@@ -447,7 +447,7 @@ class Starts(unittest.TestCase):
             self.assertIn("Choose a new password first", answer.json["detail"])
         self.assertEqual(admin.ask("GET", "/api/v1/me").json["must_change_password"], True)
         self.assertEqual(admin.ask("GET", "/api/v1/people").status, 200)
-        # The file stays when somebody else changes a password that was set for them.
+        # The file stays when another person changes a password that an operator set.
         early = Person(first)
         self.assertEqual(early.register("early").status, 201)
         said = subprocess.run(
@@ -482,7 +482,7 @@ class Starts(unittest.TestCase):
         seats = [{"bot": "house/planetwars-random"}] * 2
         made = admin.ask("POST", "/api/v1/matches", {"game": "planetwars", "seats": seats})
         self.assertEqual(made.status, 201, made.body)
-        # A drained engine has looked at the queue before it says so.
+        # The engine looks at the queue before it reports that it is drained.
         changed = admin.ask("PATCH", WORKERS + "/engine", {"wanted": "drain"})
         self.assertEqual(changed.status, 200, changed.body)
         accounts_server.wait_for(
@@ -576,7 +576,7 @@ class Starts(unittest.TestCase):
         ).timestamp()
         self.assertGreater(ends * 1000, now + 29 * DAY_MS)
         person.server.stop()
-        # However often it is used, a session ends 90 days after the login.
+        # Even if it is used daily, a session ends 90 days after the login.
         began = now - 80 * DAY_MS
         self.edit(("UPDATE sessions SET created = ?, expires = ?", began, now + DAY_MS))
         person.server = self.start()

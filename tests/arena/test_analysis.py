@@ -13,7 +13,7 @@ RANDOM = {"bot": "house/aliens-random"}
 
 SHORT = '{"maxTurns": 40}'
 
-# Gives no orders, and ends after a few turns, which ends the match.
+# Gives no orders, and exits after a few turns, which ends the match.
 QUITTER = """import sys
 for turn, line in enumerate(sys.stdin):
     if turn == 4:
@@ -47,7 +47,7 @@ class AnalysisCase(unittest.TestCase):
         return answer
 
     def play(self, *seats, by):
-        """A match that is over. It is short: an analysis plays it on hundreds of times."""
+        """Plays a short match to its end: an analysis continues it hundreds of times."""
         body = {"game": "aliens", "seed": 5, "config": SHORT, "seats": list(seats)}
         match = self.ask("POST", "/matches", by=by, body=body, status=201)["id"]
         self.assertEqual(self.arena.wait_over(match)["state"], "over")
@@ -66,7 +66,7 @@ class AnalysisCase(unittest.TestCase):
         return answer
 
     def wait_running(self, match):
-        """Waits until the first continuations were played."""
+        """Waits until the first continuations have been played."""
         return self.arena.wait(lambda: self.analysis(match)["done"])
 
     def wait_ended(self, match):
@@ -77,7 +77,7 @@ class AnalysisCase(unittest.TestCase):
         return self.arena.wait(ended, 300)
 
     def analyse_here(self, match):
-        """What the command line finds in the same replay."""
+        """Returns the result of `skirmish analyze` for the same replay."""
         replay = os.path.join(self.arena.directory, "match.skr")
         with open(replay, "wb") as file:
             file.write(self.ask("GET", "/matches/%d/replay" % match))
@@ -101,7 +101,7 @@ class AnalysisTest(AnalysisCase):
         self.assertEqual((found["state"], found["failure"]), ("done", None))
         expected = self.analyse_here(match)
         for player in expected["players"]:
-            del player["name"]  # the arena shows the current ones
+            del player["name"]  # the arena shows current names, not those in the replay
         self.assertEqual(found["result"], expected)
         after = self.match(match, by="alice")
         self.assertEqual((after["analysis"], after["analysable"]), ("done", False))
@@ -115,7 +115,7 @@ class AnalysisTest(AnalysisCase):
             self.assertFalse(self.match(match, by=by)["analysable"])
         for by in ("alice", "bob", "ada"):
             self.assertTrue(self.match(match, by=by)["analysable"])
-        self.request(match, by="bob")  # whose bot plays in it
+        self.request(match, by="bob")  # bob's bot plays in it
         self.assertFalse(self.match(match, by="ada")["analysable"])
         self.request(match, by="alice", status=409)
         self.assertEqual(self.wait_ended(match)["state"], "done")
@@ -132,7 +132,7 @@ class AnalysisTest(AnalysisCase):
         match = self.play(MEDIUM, MEDIUM, by="alice")
         self.request(match, by="alice")
         self.wait_running(match)
-        # There is one runner, which the analysis needs for hundreds of matches.
+        # The analysis needs the only runner for hundreds of matches, but lets others in between.
         self.play(MEDIUM, RANDOM, by="bob")
         self.assertEqual(self.analysis(match)["state"], "running")
         self.assertEqual(self.arena.stop(), (0, []))
@@ -150,7 +150,7 @@ class AnalysisTest(AnalysisCase):
         self.wait_running(match)
         self.ask("DELETE", "/admin/accounts/mia", by="ada", status=204)
         self.assertIsNone(self.analysis(match)["state"])
-        # The runner is free.
+        # The runner is free again.
         self.play(MEDIUM, RANDOM, by="bob")
         self.arena.wait(lambda: self.ask("GET", "/queue")["running"] == 0)
 

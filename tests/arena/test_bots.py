@@ -519,9 +519,9 @@ class Uploads(bots_server.BotsTest):
         sparse.type = tarfile.GNUTYPE_SPARSE
         sparse.size = 512
         block = bytearray(sparse.tobuf(tarfile.GNU_FORMAT))
-        block[386:398] = b"\x80\0\0\0\0\0\1\0\0\0\0\0"  # the offset of the bytes
+        block[386:398] = b"\x80\0\0\0\0\0\1\0\0\0\0\0"  # the offset of the 512 bytes
         block[398:410] = b"%011o\0" % 512
-        block[483:495] = b"\x80\0\0\0\0\0\1\0\0\0\2\0"  # the size with the hole
+        block[483:495] = b"\x80\0\0\0\0\0\1\0\0\0\2\0"  # the size including the hole
         block[148:156] = b" " * 8
         block[148:156] = b"%06o\0 " % sum(block)
         self.assert_rejected("bot.tar", bytes(block) + b"#" * 512 + bytes(1024), "bomb")

@@ -11,7 +11,7 @@ GOOD = """import sys
 for line in sys.stdin:
     print('[]', flush=True)
 """
-STAYS = GOOD + "import time\ntime.sleep(1000)\n"  # after the end of its input
+STAYS = GOOD + "import time\ntime.sleep(1000)\n"  # keeps running after the end of its input
 # Exits with an error on all maps but the default one; the traceback names the file.
 CRASHES = """import json, sys
 for line in sys.stdin:
@@ -88,7 +88,7 @@ class Checks(unittest.TestCase):
         self.assertEqual((finding["id"], finding["stage"]), ("ignores-end", "end of input"))
         self.assertIn("still running", finding["what"])
         self.assertTrue(finding["change"].startswith("Exit when standard input ends"))
-        # The version says how many there are, and is live all the same.
+        # The version has the number of errors, and is live nevertheless.
         found = self.arena.get(f"/api/v1/versions/{version['id']}", token="skt_ben")
         self.schemas.check("Version", found)
         self.assertEqual(found["check"]["errors"], 1)
@@ -148,7 +148,7 @@ class Checks(unittest.TestCase):
         count = next(line for line in metrics.splitlines() if line.startswith("skirmish_checks_t"))
         self.assertGreaterEqual(int(count.split()[1]), 1)
 
-    # ---- arenas in which a check does not go well ----
+    # ---- arenas in which a check fails ----
 
     def test_a_check_that_takes_too_long_ends_with_a_sentence(self):
         arena = self.start("--jobs", "1", "--ladder", "off", "--match-seconds", "1")

@@ -1,4 +1,4 @@
-"""What strangers can put on the arena's disk, and what it costs to read it again."""
+"""How much strangers can store on the arena's disk, and what it costs to read it again."""
 
 import base64
 import concurrent.futures
@@ -81,7 +81,7 @@ class Disk(unittest.TestCase):
         self.assertEqual(verified.returncode, 0, verified)
 
     def upload(self, bot, size):
-        """Uploads a version whose build leaves that many bytes; returns it when it is built."""
+        """Uploads a version whose build leaves `size` bytes; returns it after the build."""
         about = {"build": "head -c %d /dev/zero > left" % size, "run": "/usr/bin/python3 main.py"}
         status, _, version = self.arena.ask(
             "POST",
@@ -104,7 +104,7 @@ class Disk(unittest.TestCase):
         self.assertEqual((first["build"], second["build"]), ("good", "good"))
         versions = os.path.join(self.arena.data, "versions")
         self.arena.wait(lambda: os.listdir(versions) == [str(second["id"])])
-        # What the first one took is given back after its files are gone.
+        # The space of the first build is released once its files are deleted.
         usage = self.arena.wait(
             lambda: (lambda found: found["builds"] < 1100000 and found)(
                 self.ask_alice("GET", "/api/v1/me/disk")[2]
@@ -112,7 +112,7 @@ class Disk(unittest.TestCase):
         )
         self.assertLess(0, usage["sources"])
         self.assertLess(1000000, usage["builds"])
-        # The older version is rebuilt when it plays again.
+        # The older version is rebuilt before it plays again.
         status, _, _ = self.ask_alice("POST", "/api/v1/versions/%d/activate" % first["id"])
         self.assertEqual(status, 200)
         match = self.play({"bot": "alice/rebuilt"}, draft(CALM))
@@ -132,7 +132,7 @@ class Disk(unittest.TestCase):
         self.assertEqual(self.ask_alice("DELETE", "/api/v1/bots/alice/large")[0], 204)
 
     def allow(self, size):
-        """An administrator gives alice that much space; returns her limit."""
+        """Sets alice's disk quota as an administrator; returns her limit."""
         status, _, account = self.arena.ask(
             "PATCH", "/api/v1/admin/accounts/alice", {"disk_max": size}, token="skt_ada"
         )
@@ -155,7 +155,7 @@ class Disk(unittest.TestCase):
         )
 
     def texts(self, match):
-        """All that the database keeps of a match in words."""
+        """The specification of a match, which is all the text that the database keeps of it."""
         path = "file:%s?mode=ro" % os.path.join(self.arena.data, "arena.db")
         with contextlib.closing(sqlite3.connect(path, uri=True)) as database:
             return database.execute(
@@ -204,7 +204,7 @@ class Disk(unittest.TestCase):
 
 
 class Retention(unittest.TestCase):
-    """How long replays are kept if the operator chooses nothing."""
+    """How long replays are kept with the default options."""
 
     def test_replays_are_kept_for_sixty_days_and_two_gibibytes(self):
         arena = Arena("--people-per-address", "20", "--ladder", "off")
@@ -231,7 +231,7 @@ class Retention(unittest.TestCase):
             found = [arena.get("/api/v1/matches/%d" % match)["replay"] for match in matches]
             return [match for match, replay in zip(matches, found) if replay]
 
-        arena.start()  # the first round of housekeeping is at once
+        arena.start()  # housekeeping first runs at the start
         left = [of_days[0], *of_sizes[1:], of_bob[1]]
         arena.wait(lambda: len(kept()) <= len(left))
         self.assertEqual(kept(), left)

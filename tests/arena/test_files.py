@@ -1,4 +1,4 @@
-"""An arena whose files are in a bucket (tests/with_s3.py), or cannot be where they should."""
+"""An arena that keeps its files in a bucket (tests/with_s3.py), or in an invalid place."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import with_s3  # pylint: disable=wrong-import-position
 from accounts_server import SKIRMISH, Person, Server  # pylint: disable=wrong-import-position
 
-# Writes down every environment that it can read, its own and that of all other processes.
+# Records every environment that it can read: its own and those of all other processes.
 BOT = """import glob, os, sys
 with open(%r, "ab") as to:
     for path in glob.glob("/proc/[0-9]*/environ"):
@@ -51,7 +51,7 @@ class Files(unittest.TestCase):
         self.fail(f"{path}: {answer.json}")
 
     def play(self, ann, bot):
-        """Uploads a bot, and plays a match with it; the match's path."""
+        """Uploads a bot and plays a match with it. Returns the path of the match."""
         self.assertEqual(ann.register("ann").status, 201)
         made = ann.ask("POST", "/api/v1/bots", {"game": "planetwars", "name": "spy"})
         self.assertEqual(made.status, 201, made.body)
@@ -96,7 +96,7 @@ class Files(unittest.TestCase):
             self.assertNotIn(secret.encode(), environments)
             self.assertNotIn(secret, log)
 
-        # A new machine has no copies, and fetches them.
+        # A new machine has no cached copies, and fetches them.
         shutil.rmtree(os.path.join(data, "file-cache"))
         server = Server(self.directory, *options, environment=self.environment)
         self.assertEqual(Person(server).ask("GET", path + "/replay").body, replay)
@@ -113,7 +113,10 @@ class Files(unittest.TestCase):
         self.assertGreater(len(glob.glob(os.path.join(backup, "files", "??", "*"))), 1)
 
     def assert_refused(self, place, cause, remedy, environment=None):
-        """The arena does not start, says why, and creates nothing; what it says."""
+        """Fails unless the arena refuses to start, says why, and creates nothing.
+
+        Returns its output.
+        """
         command = [SKIRMISH, "serve", "--port", "0", "--sandbox", "none"]
         done = subprocess.run(
             command + ["--data", "refused", "--files", place],

@@ -1,8 +1,8 @@
-"""Several front ends: live streams and matches of people and remote bots, whichever arena receives
-the request.
+"""Several front ends: live streams, and matches of people and remote bots, work whichever arena
+receives a request.
 
-Needs a server, see tests/with_postgres.py. Two arenas that play nothing but matches with
-people and remote bots, and workers with their own role, share a database and a directory of files.
+Needs a server, see tests/with_postgres.py. Two arenas that play only matches with people and remote
+bots, and workers with their own role, share a database and a directory of files.
 """
 
 import base64
@@ -27,7 +27,7 @@ SECONDS = int(os.environ.get("TEST_SECONDS", "120"))
 ROLE = "workers_of_front_ends"
 RUN = 1 << 32  # events of the next attempt at a match have ids above this
 
-# Answers as many turns as a file says, and the others late.
+# Answers as many turns as a file allows immediately, and the others late.
 GATED_BOT = """import os, sys, time
 def allowed():
     try:
@@ -46,7 +46,7 @@ for line in sys.stdin:
 
 
 class Stream:
-    """A stream of events, as a browser has it."""
+    """A stream of server-sent events, as a browser reads it."""
 
     def __init__(self, server, path, after=None, headers=()):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SECONDS)
@@ -58,7 +58,7 @@ class Stream:
         self.status = self.response.status
 
     def next(self):
-        """The next event: its id, name and data; None at the end."""
+        """Returns the next event as (id, name, data), or None at the end."""
         fields = {}
         for raw in self.response:
             line = raw.decode().rstrip("\n")
@@ -72,7 +72,7 @@ class Stream:
         return [self.next() for _ in range(count)]
 
     def take_run(self, run, count):
-        """The first events of an attempt at the match, without those before it."""
+        """Returns the first events of an attempt at the match; skips those of earlier attempts."""
         event = self.next()
         while event[0] < run * RUN:
             event = self.next()
@@ -107,7 +107,7 @@ class Balancer:
             threading.Thread(target=self.carry, args=(client,), daemon=True).start()
 
     def carry(self, client):
-        """One request and its response."""
+        """Forwards one request and its response."""
         with client, contextlib.suppress(OSError):
             text = b""
             while b"\r\n\r\n" not in text:
@@ -208,7 +208,7 @@ class FrontEnds(unittest.TestCase):
         version = {"file_name": "bot.py", "source": source}
         made = cls.ann.ask("POST", f"/api/v1/bots/ann/{name}/versions", version)
         assert made.status == 201, made.body
-        # The gate would make its check slow, too.
+        # Wait for the check, because the gate would slow it down as well.
         path = f"/api/v1/bots/ann/{name}"
         cls.until(lambda: cls.ann.ask("GET", path).json["active_version"])
         cls.until(lambda: cls.ann.ask("GET", path).json["version"]["check"]["state"] == "done")
@@ -230,7 +230,7 @@ class FrontEnds(unittest.TestCase):
         return done.stdout.strip()
 
     def allow(self, turns):
-        """Lets the gated bot answer this many turns; None: all."""
+        """Lets the gated bot answer this many turns, or all if `turns` is None."""
         if turns is None:
             os.remove(self.gate)
             return
@@ -243,7 +243,7 @@ class FrontEnds(unittest.TestCase):
         self.addCleanup(lambda: os.path.exists(self.gate) and os.remove(self.gate))
 
     def play(self):
-        """Requests a match of the gated bot; its id."""
+        """Requests a match of the gated bot; returns its id."""
         match = {
             "game": "planetwars",
             "turn_time": 5000,
@@ -252,7 +252,7 @@ class FrontEnds(unittest.TestCase):
         made = self.ann.ask("POST", "/api/v1/matches", match)
         self.assertEqual(made.status, 201, made.body)
         path = f"/api/v1/matches/{made.json['id']}/call-off"
-        self.addCleanup(self.ann.ask, "POST", path)  # the worker is needed
+        self.addCleanup(self.ann.ask, "POST", path)  # other tests need the worker
         return made.json["id"]
 
     def watch(self, server, match, after=None):
@@ -270,7 +270,7 @@ class FrontEnds(unittest.TestCase):
         self.allow(3)
         seen = at_one.take(3)
         self.assertEqual([(id, name) for id, name, _ in seen], [(i, "turn") for i in (2, 3, 4)])
-        # A late viewer elsewhere gets what the first one has seen, under the same ids.
+        # A late viewer on the other front end gets the same events, with the same ids.
         at_other = self.watch(self.other, match)
         self.assertEqual(at_other.take(4)[1:], seen)
 
@@ -321,14 +321,14 @@ class FrontEnds(unittest.TestCase):
         self.assertEqual([id for id, _, _ in first[0]], [1, 2, 3])
         worker = self.workers.pop()
         worker.kill()
-        self.start_worker(worker.directory)  # proves that the other one is gone
+        self.start_worker(worker.directory)  # its start proves that its predecessor is gone
         again = [stream.take_run(1, 3) for stream in streams]
         self.assertEqual(again[0], again[1])
         self.assertEqual(
             [(id, name) for id, name, _ in again[0]],
             [(RUN + 1, "start"), (RUN + 2, "turn"), (RUN + 3, "turn")],
         )
-        # Whoever connects now, knowing events of the first attempt, sees the second one.
+        # A viewer who reconnects with an id of the first attempt sees the second one.
         late = self.watch(self.one, match, after=3)
         self.assertEqual(late.take_run(1, 3), again[0])
         self.allow(None)
@@ -381,7 +381,7 @@ class FrontEnds(unittest.TestCase):
         self.assertEqual(names.count("match"), 4)
         self.assertEqual(names[-1], "standings")
         self.assertTrue(on_other[-1][2]["finished"])
-        # Pages that list tournaments hear of what the leader has done, too.
+        # Pages that list tournaments are also notified of the leader's changes.
         heard = []
         while heard.count("tournament") < 2:
             heard.append(activity.next()[1])
@@ -389,7 +389,7 @@ class FrontEnds(unittest.TestCase):
     # ---- seats ----
 
     def join(self, server, **more):
-        """Requests a seat for a person; its secret and its match."""
+        """Requests a seat for a person; returns its secret and its match."""
         seat = {"game": "planetwars", "person": True, "opponents": ["house/planetwars-medium"]}
         self.ann.server = server
         made = self.ann.ask("POST", "/api/v1/join", {**seat, **more})
@@ -431,10 +431,10 @@ class FrontEnds(unittest.TestCase):
             *lines, text = (text + base64.b64decode(data["bytes"])).split(b"\n")
             for _ in lines:
                 said = self.say(next(turns), seat, f"?run={run}&at={sent}", answer)
-                self.assertIn(said.status, (204, 409), said.body)  # it may be over meanwhile
+                self.assertIn(said.status, (204, 409), said.body)  # it may have ended
                 sent += len(answer) if said.status == 204 else 0
                 views += 1
-            if views % 5 == 4:  # the connection is lost, and the next one goes elsewhere
+            if views % 5 == 4:  # lose the connection, and reconnect to the other front end
                 stream.close()
                 stream = self.follow(next(turns), seat, after=last)
                 self.assertEqual(stream.status, 200)
@@ -443,7 +443,8 @@ class FrontEnds(unittest.TestCase):
         over = self.ann.ask("GET", f"/api/v1/matches/{match}").json
         own = next(player for player in over["players"] if player["name"] == "ann (in person)")
         self.assertIsNone(own["failure"])
-        self.assertEqual(self.say(self.one, seat).status, 204)  # the owner remembers it for a while
+        # The front end that owns the seat remembers it for a while.
+        self.assertEqual(self.say(self.one, seat).status, 204)
 
     def test_requests_of_strangers_find_no_seat(self):
         self.addCleanup(setattr, self.ann, "server", self.one)
@@ -456,9 +457,9 @@ class FrontEnds(unittest.TestCase):
             self.assertEqual(bob.ask("GET", path + "/events").status, status)
             self.assertEqual(bob.ask("DELETE", path).status, status)
         self.assertEqual(self.say(self.other, seat).status, 204)
-        # Positions are checked by the owner.
+        # The front end that owns the seat checks positions.
         self.assertEqual(self.say(self.other, seat, "?run=77&at=0", b"x").status, 409)
-        left = self.ann.ask("DELETE", f"/api/v1/join/{seat}")  # on the other one
+        left = self.ann.ask("DELETE", f"/api/v1/join/{seat}")  # through the other front end
         self.assertEqual(left.status, 204)
         rows = self.query(
             "SELECT string_agg(t::text, ' ') FROM (SELECT r::text t FROM remote_seats r UNION ALL "
@@ -508,7 +509,7 @@ class FrontEnds(unittest.TestCase):
         self.servers.remove(third)
         third.stop()
         self.assertEqual(self.say(self.one, seat).status, 503)
-        # A minute passes.
+        # As if a minute had passed.
         self.query("UPDATE workers SET seen = 0 WHERE kind = 0")
         self.query(f"UPDATE jobs SET expires = 1 WHERE match = {match}")
         events = stream.rest()

@@ -17,7 +17,7 @@ SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the progra
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 import house
 
-# Other tests of the arena have only some of the house bots.
+# The other tests of the arena limit the house bots with this variable.
 ENVIRONMENT = {name: text for name, text in os.environ.items() if name != "SKIRMISH_HOUSE_BOTS"}
 
 
@@ -37,7 +37,7 @@ class House(unittest.TestCase):
         )
 
     def look(self, server):
-        """Starts the server, reads the house bots and their versions, and stops it."""
+        """Reads the house bots and their versions once the server is ready, and stops it."""
         for line in server.stdout:
             found = re.search(r"http://\S+:(\d+)", line)
             if found:
@@ -133,7 +133,7 @@ class House(unittest.TestCase):
         chance = random.Random(seed)
         for _ in range(15):
             server = self.start()
-            # Any moment will do: nothing is waited for.
+            # A random time, so that the kill can happen at any point of the start.
             time.sleep(chance.uniform(0.01, 0.12))
             server.kill()
             server.wait()

@@ -75,7 +75,7 @@ class JoinTest(unittest.TestCase):
                 )
                 match = json.loads(done.stdout)
                 self.assertEqual((match["state"], match["game"]), ("over", game))
-                # Only the bot may print there (it does with sanitizers, in the sandbox).
+                # Only the bot may print to standard error (in the sandbox, sanitizers do).
                 self.assertNotIn("skirmish", done.stderr)
                 self.assertEqual(
                     sorted(player["name"] for player in match["players"]),
@@ -87,7 +87,7 @@ class JoinTest(unittest.TestCase):
         match = json.loads(
             self.join("--game", "aliens", "--label", "mine", "--", "house:medium").stdout
         )
-        # A label cannot be mistaken for an account or for a bot of this arena.
+        # The name shows that a labelled bot is neither an account nor a bot of this arena.
         self.assertIn("mine (alice, remote)", [player["name"] for player in match["players"]])
         with urllib.request.urlopen(
             f"{self.server.url}/api/v1/matches/{match['id']}/replay", timeout=60

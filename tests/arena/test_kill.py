@@ -226,7 +226,7 @@ class Kill(unittest.TestCase):
         self.kill_server()
 
     def kill_start(self):
-        """Kills it while it recovers from the previous kill."""
+        """Kills the server, and again while it recovers."""
         self.world.serving.clear()
         self.arena.kill()
         self.arena.launch()
@@ -241,7 +241,7 @@ class Kill(unittest.TestCase):
         ways = {self.kill_server: 45, self.kill_runner: 35, self.kill_both: 10, self.kill_start: 10}
         done = collections.Counter()
         while sum(done.values()) < KILLS:
-            time.sleep(self.random.random() * 0.7)  # any moment will do
+            time.sleep(self.random.random() * 0.7)  # kill at a random moment
             self.look_at_processes()
             way = self.random.choices(list(ways), list(ways.values()))[0]
             done[way.__name__] += way() is not False
@@ -281,7 +281,7 @@ class Kill(unittest.TestCase):
         self.check_leftovers()
 
     def drain(self):
-        """Stops new requests and waits until everything is played."""
+        """Restarts the arena without a ladder, and waits until the queue is empty."""
         self.arena.kill()
         self.arena.options += ("--ladder", "off")
         began = time.monotonic()
@@ -341,7 +341,7 @@ class Kill(unittest.TestCase):
         return database
 
     def check_ladder(self):
-        """Each result counts once for each bot that is still on the ladder."""
+        """Fails unless each result counts exactly once for each bot that is still on the ladder."""
 
         def differences():
             database = self.database()
@@ -412,7 +412,7 @@ class Kill(unittest.TestCase):
         )
 
     def check_leftovers(self):
-        drafts = os.path.join(self.arena.data, "drafts")  # made with the first of them
+        drafts = os.path.join(self.arena.data, "drafts")  # created with the first draft
         self.assertEqual(os.listdir(drafts) if os.path.isdir(drafts) else [], [])
         self.arena.wait(lambda: not self.seen & set(processes()))
         self.assertEqual(groups(pid for pid, _ in self.seen), [])

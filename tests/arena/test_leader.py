@@ -1,4 +1,4 @@
-"""Two arenas on one database: one leads, and the other takes over when it is gone.
+"""Two arenas on one database: one leads, and the other takes over when the leader is gone.
 
 Needs a server, see tests/with_postgres.py. Each arena has its own data directory; the files
 are in the database.

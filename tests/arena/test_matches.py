@@ -52,7 +52,7 @@ def archive(**files):
 class Matches(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # All tests share an address; its rate limit must not depend on their order.
+        # All tests share an address, so its rate limit must be large enough for any order.
         cls.arena = Arena("--people-per-address", "20")
         calm = cls.arena.file("bot.py", CALM % "alice")
         os.mkdir(os.path.join(cls.arena.directory, "web"))
@@ -189,7 +189,7 @@ class Matches(unittest.TestCase):
         self.assertEqual(
             [(one["file"], one["line"]) for one in said["diagnostics"]], [("helper.py", 2)], said
         )
-        # Without a main file, and with more than a draft may have, it does not start.
+        # A draft without a main file, and one that is too large, do not start.
         for bad in (archive(a="", b=""), archive(main="#" * (5 << 20))):
             match = self.play([bad, {"bot": "house/planetwars-random"}], "skt_bob")["id"]
             over = self.arena.wait_over(match)
@@ -378,7 +378,7 @@ class Matches(unittest.TestCase):
                 row = self.arena.wait_over(match)
                 winners = [i for i in (0, 1) if row["players"][i]["rank"] == 1]
                 rows = self.picture(match)
-                # Whoever won is on the board, in its colour.
+                # Every winner is on the board, in its colour.
                 for winner in winners:
                     self.assertGreater(rows.count(first + winner), 100, names[winner])
                 status, _, page = self.arena.ask("GET", "/matches/%d" % match)
@@ -399,7 +399,7 @@ class Matches(unittest.TestCase):
             self.assertNotIn(b"og:", self.arena.ask("GET", path)[2])
 
     def check_picture_address(self, match):
-        """It has the host of the request, if that is safe in an address."""
+        """The address has the host of the request, if that is safe in an address."""
         for host, is_safe in (
             ("arena.localhost:8080", True),
             ("[::1]:80", True),
@@ -414,7 +414,7 @@ class Matches(unittest.TestCase):
     # ---- lists ----
 
     def ladder_matches(self, limit, enough):
-        """A page of ladder matches, once there are enough. The ladder plays without pauses."""
+        """Returns a page of ladder matches once there are enough. The ladder never pauses."""
         path = "/api/v1/matches?game=planetwars&kind=ladder&limit=%d"
         self.arena.wait(lambda: enough(self.arena.get(path % 200)["items"]))
         return self.arena.get(path % limit)
@@ -536,7 +536,7 @@ class Matches(unittest.TestCase):
         requested = []
 
         def news():
-            """The events up to the end of the match that is requested when the stream is open."""
+            """Requests a match once the stream is open; returns the events up to its end."""
             return self.arena.watch(
                 "/api/v1/activity/live",
                 until=lambda event, data: event == "matches"

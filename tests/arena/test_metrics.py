@@ -1,5 +1,5 @@
-"""What an arena exports for Prometheus, and what is made of it: the table in the documentation, the
-dashboard for Grafana, and the alerts."""
+"""What an arena exports for Prometheus, and what depends on it: the table in the documentation, the
+Grafana dashboard, and the alerts."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class Metrics(ServerTest):
         self.assertGreater(files.value("_count", request="put"), 0)  # house bots
 
     def check_expression(self, expression):
-        """Every metric that it names is exported, and has the labels that it asks for."""
+        """Fails unless every metric in the expression is exported, with the labels it selects."""
         exported = self.metrics()
         depth = 0
         for sign in expression:

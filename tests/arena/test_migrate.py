@@ -20,8 +20,8 @@ BOT = """import sys
 for line in sys.stdin:
     print('{"moves": []}', flush=True)
 """
-# What a short match leaves out, with numbers that are not the defaults. A job is leased, the
-# highest id is that of a deleted row, and a table has more rows than are fetched at once.
+# Rows that a short match does not create, with values other than the defaults. A job is leased, the
+# highest id is that of a deleted row, and a table has more rows than one fetch returns.
 MORE = """
 INSERT INTO accounts VALUES (900, 'Gone', 'gone', '', 0, 2, 1, 1, 77);
 DELETE FROM accounts WHERE id = 900;
@@ -62,13 +62,13 @@ def psql(sql, database="postgres"):
 
 
 def create(name):
-    """A new database; its URI."""
+    """Creates a database; returns its URI."""
     psql(f"CREATE DATABASE {name}")
     return uri_of(name)
 
 
 def dump(data):
-    """The rows of each table, and the last id that it has issued."""
+    """Returns the rows of each table, and the last id that it has issued."""
     connection = sqlite3.connect(os.path.join(data, "arena.db"))
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     rows = {
@@ -138,7 +138,7 @@ class Migrate(unittest.TestCase):
         return os.path.join(self.directory, *names)
 
     def migrate(self, *words):
-        """Runs the command; its exit status and messages, which do not show the password."""
+        """Runs the command; returns its exit status and messages, which hide the password."""
         done = subprocess.run(
             [SKIRMISH, "migrate", *words],
             cwd=self.directory,
@@ -161,7 +161,7 @@ class Migrate(unittest.TestCase):
         )
 
     def assert_works(self, name, *options):
-        """An arena starts on the copy, knows the session, has the replay, and goes on."""
+        """Fails unless an arena on the copy knows the session and the replay, and can be used."""
         folder = self.path(name)
         os.makedirs(folder, exist_ok=True)
         server = Server(folder, *options)
@@ -194,7 +194,7 @@ class Migrate(unittest.TestCase):
         self.assert_works("there", "--store", uri_of("there"))
         self.assert_works("again", "--store", uri_of("again"), "--files", "database")
         self.assert_works("back")
-        # Ids of deleted rows are not used again.
+        # Ids of deleted rows are not reused.
         for name in ("there", "again"):
             self.assertEqual(psql("SELECT id FROM accounts WHERE name = 'bea'", name), "901")
         ((bea,),) = sqlite3.connect(self.path("back", "data", "arena.db")).execute(
@@ -202,7 +202,7 @@ class Migrate(unittest.TestCase):
         )
         self.assertEqual(bea, 901)
 
-        # A place that has an arena cannot be the destination.
+        # A place that already has an arena cannot be the destination.
         for words in (
             ("--from", "data", "--to", uri_of("there"), "--to-files", "database"),
             ("--from", "data", "--to", "back/data"),
@@ -230,11 +230,11 @@ class Migrate(unittest.TestCase):
             time.sleep(0.02)
 
     def start_until_locked(self, words, number):
-        """Starts a copy, and sends it a signal when it waits for the table `jobs`."""
+        """Starts a copy, and sends it a signal when it waits for the lock on the table `jobs`."""
         running = subprocess.Popen(
             [SKIRMISH, "migrate", *words],
             cwd=self.directory,
-            env={**os.environ, "TMPDIR": self.directory},  # it leaves a folder when it is killed
+            env={**os.environ, "TMPDIR": self.directory},  # a killed copy leaves a temporary folder
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -248,7 +248,7 @@ class Migrate(unittest.TestCase):
     def test_a_copy_that_was_interrupted_can_be_repeated(self):
         uri = create("interrupted")
         target = ("--to", uri, "--to-files", "database")
-        # A damaged file ends the copy when the tables and some files are there.
+        # A damaged file ends the copy after the tables and some files have been copied.
         shutil.copytree(self.data, self.path("damaged"))
         damaged = max(glob.glob(self.path("damaged", "files", "??", "*")))
         with open(damaged, "ab") as file:
@@ -258,7 +258,7 @@ class Migrate(unittest.TestCase):
         self.assertIn("is damaged", text)
         self.assertEqual(psql("SELECT count(*) FROM files", "interrupted"), str(self.files - 1))
 
-        # Another session keeps the next copies from going on after most of the rows.
+        # Another session holds a lock that stops the next copies after most of the rows.
         with subprocess.Popen(["psql", "-qtA", uri], stdin=subprocess.PIPE, text=True) as holder:
             holder.stdin.write("BEGIN; LOCK TABLE jobs IN EXCLUSIVE MODE;\n")
             holder.stdin.flush()
@@ -269,7 +269,7 @@ class Migrate(unittest.TestCase):
             words = ("--from", "data", *target)
             killed = self.start_until_locked(words, signal.SIGKILL)
             self.assertEqual(killed.wait(60), -signal.SIGKILL)
-            # The server would notice it only when it has the lock.
+            # The server would notice the killed client only after getting the lock.
             self.wait_for(
                 "SELECT 1 - count(*) FROM pg_locks WHERE NOT granted "
                 "AND relation = 'jobs'::regclass AND 0 < (SELECT pg_cancel_backend(pid)::int)",

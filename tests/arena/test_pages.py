@@ -1,4 +1,4 @@
-"""The web interface as `skirmish serve` serves it: from small and from invalid directories."""
+"""The web interface as `skirmish serve` serves it, from small and from invalid directories."""
 
 import gzip
 import os
@@ -18,7 +18,7 @@ FILES = {
     "assets/index-B7xYz_1-.js": SCRIPT,
     "assets/index-C0ffee00.css": b"main { margin: 0 }\n",
     "assets/rules-DEADbeef.wasm": b"\0asm\1\0\0\0" + bytes(2000),
-    "assets/rules-DEADbeef.wasm.br": b"in Brotli",  # which Python cannot write; browsers read it
+    "assets/rules-DEADbeef.wasm.br": b"in Brotli",  # Python cannot write Brotli
     "assets/text-a1b2c3d4.woff2": b"wOF2" + bytes(2000),
     "assets/board-keyboard.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
     "assets/-ABCDEFGH.js": b"1",
@@ -84,7 +84,7 @@ class Pages(ServerTest):
         except BaseException:
             shutil.rmtree(cls.web)
             raise
-        shutil.rmtree(cls.web)  # everything was read at the start
+        shutil.rmtree(cls.web)  # the server read all files at its start
 
     def get(self, path, **headers):
         return Person(self.server).ask(
@@ -92,7 +92,7 @@ class Pages(ServerTest):
         )
 
     def raw(self, target):
-        """The status and the whole response for a path that is sent unnormalised."""
+        """Sends a path without normalising it; returns the status and the whole response."""
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as wire:
             head = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             wire.sendall(b"GET " + target + head)
@@ -207,7 +207,7 @@ class Pages(ServerTest):
                 self.assertEqual(head.headers[name], get.headers[name])
 
     def test_pages_may_load_only_the_arenas_own_files(self):
-        # A worker has the policy of its script.
+        # Scripts have the policy too: a web worker takes it from its script.
         for path in ("/", "/deep/link", "/assets/index-B7xYz_1-.js"):
             policy = self.get(path).headers["Content-Security-Policy"]
             self.assertEqual(dict(part.strip().split(" ", 1) for part in policy.split(";")), POLICY)
@@ -469,7 +469,7 @@ class Directories(unittest.TestCase):
         self.assertEqual(person.ask("GET", "/assets/a.js").status, 404)
         self.assertEqual(person.ask("GET", "/api/v1/arena").status, 200)
         server.stop()
-        # Pages that a build puts next to the program are found.
+        # The server finds pages that a build puts next to the program.
         write_files(self.directory, {"bin/web/index.html": b"built"})
         server = self.start(program=program, environment=environment)
         self.assertEqual(Person(server).ask("GET", "/").body, b"built")

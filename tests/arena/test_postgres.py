@@ -26,12 +26,12 @@ class Postgres(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.directory)
 
     def create(self, name):
-        """A new database; its URI."""
+        """Creates a database; returns its URI."""
         subprocess.run(["psql", "-q", URI, "-c", f"CREATE DATABASE {name}"], check=True)
         return URI.rsplit("/", 1)[0] + "/" + name
 
     def run_skirmish(self, *words, **environment):
-        """Runs a command; its exit status and messages, which do not show the password."""
+        """Runs a command; returns its exit status and messages, which hide the password."""
         done = subprocess.run(
             [SKIRMISH, *words],
             cwd=self.directory,
@@ -64,7 +64,7 @@ class Postgres(unittest.TestCase):
         self.fail(f"{path}: {answer.json}")
 
     def play(self, ann):
-        """Registers, uploads a bot, and plays a match with it; the match."""
+        """Registers, uploads a bot, and plays a match with it; returns the match."""
         self.assertEqual(ann.register("ann").status, 201)
         self.assertEqual(
             ann.ask("POST", "/api/v1/bots", {"game": "planetwars", "name": "striker"}).status, 201
@@ -114,7 +114,7 @@ class Postgres(unittest.TestCase):
             self.assertEqual(again.ask("GET", what).json, expected)
         self.assertEqual(Person(server).log_in("ann").status, 200)
 
-        # A password is set in the same database, also while the arena runs.
+        # `skirmish password` uses the same database, even while the arena runs.
         self.assertEqual(self.password(*options[:2])[0], 0)
         self.assertEqual(Person(server).log_in("ann").status, 401)
         status, text = self.password()

@@ -9,7 +9,7 @@ import zipfile
 from conformance import Schemas
 from matches_server import Arena
 
-# Answers, but takes its time: a match of these lasts for minutes.
+# Answers slowly, so that a match of two sleepers lasts for minutes.
 SLEEPER = """import sys, time
 for line in sys.stdin:
     time.sleep(0.8)
@@ -79,7 +79,7 @@ class QueueCase(unittest.TestCase):
         return self.arena.get("/api/v1/matches/%d" % match["id"])
 
     def wait_playing(self, match):
-        """Waits until its bots run."""
+        """Waits until the bots of the match run."""
         events = self.arena.watch("/api/v1/matches/%d/live" % match["id"], until="turn")
         self.assertEqual(events[-1][1], "turn")
 
@@ -91,7 +91,7 @@ class QueueCase(unittest.TestCase):
                 if os.readlink("/proc/%s/cwd" % pid).startswith(self.arena.data):
                     found.append(pid)
             except OSError:
-                continue  # it has ended, or is somebody else's
+                continue  # the process has exited, or belongs to another user
         return found
 
 
@@ -115,7 +115,7 @@ class CancelTest(QueueCase):
         self.assertEqual(events[-1][2]["reason"], "cancelled by the person who requested it")
         self.check_cancelled(match, "the person who requested it")
         self.arena.wait(lambda: not self.bots())
-        # The runner was replaced.
+        # A new runner replaces the one that was stopped.
         self.assertEqual(self.arena.wait_over(self.play(HOUSE, HOUSE)["id"])["state"], "over")
         log = self.ask("GET", "/admin/audit?person=alice", by="ada")["items"][0]
         self.assertEqual(
@@ -178,7 +178,8 @@ class SuspendTest(QueueCase):
         self.arena.wait(lambda: os.path.exists(began))
         self.assertTrue(self.bots())
         self.suspend("mia")
-        self.arena.wait(lambda: not self.bots(), 60)  # by itself it could take two minutes
+        # Without the suspension, the build could take two minutes.
+        self.arena.wait(lambda: not self.bots(), 60)
         found = self.ask("GET", "/versions/%d" % version, by="ada")
         self.assertEqual(found["build"], "failed")
 
@@ -239,7 +240,7 @@ class FairTest(QueueCase):
         series = [self.sleepers(by="alice") for _ in range(5)]
         self.wait_playing(series[0])
         self.assertIn("limit", self.play(HOUSE, HOUSE, by="alice", status=429)["detail"])
-        # A runner is free for others long before a match of sleepers is over.
+        # A runner becomes free for others long before a match of sleepers ends.
         for by in ("bob", None):
             over = self.arena.wait_over(self.play(HOUSE, HOUSE, by=by)["id"])
             self.assertEqual(over["state"], "over")

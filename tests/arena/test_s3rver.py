@@ -1,6 +1,6 @@
-"""An arena whose files are in a bucket of s3rver, an S3 server that others wrote: tests/with_s3.py
-could misunderstand S3 as its client does. s3rver accepts wrong signatures, which with_s3.py does
-not. tools/build-web --modules installs it from web/package-lock.json."""
+"""An arena whose files are in a bucket of s3rver, an independent S3 server: tests/with_s3.py could
+share a misunderstanding of S3 with the arena. Only with_s3.py rejects wrong signatures, though.
+`tools/build-web --modules` installs s3rver from web/package-lock.json."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from accounts_server import SKIRMISH, Server
 S3RVER = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "../../web/node_modules/s3rver/bin/s3rver.js"
 )
-KEY, SECRET = "S3RVER", "S3RVER"  # the only ones it knows
+KEY, SECRET = "S3RVER", "S3RVER"  # the only keys that s3rver accepts
 
 
 class S3rver(unittest.TestCase):
@@ -72,7 +72,7 @@ class S3rver(unittest.TestCase):
         return found
 
     def test_files_go_there_and_come_back(self):
-        server = Server(self.directory, environment=self.environment)  # it stores the house bots
+        server = Server(self.directory, environment=self.environment)  # stores the house bots
         self.assertEqual(server.stop(), 0)
         before = self.files_of("data")
         self.assertGreater(len(before), 1)

@@ -25,7 +25,7 @@ from house import BETTER, quiet
 
 # For each game: the end of a view, and an answer without orders.
 EMPTY = {game: quiet(game) for game in BETTER}
-CAROLS = 5  # accounts that send invalid requests in turn, because of the rate limit of each
+CAROLS = 5  # accounts that send invalid requests in turn, because each has a rate limit
 PEOPLE = 4  # concurrent matches with people, besides one runner for other matches
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # starts the compressed part of a replay
 SECRET = """import sys
@@ -36,7 +36,7 @@ for line in sys.stdin:
 
 
 def number(value):
-    """A number as replays store it: seven bits per byte, lowest first."""
+    """A number as replays store it: seven bits per byte, the lowest bits first."""
     text = b""
     while value >= 128:
         text += bytes([value & 127 | 128])
@@ -175,7 +175,7 @@ class Seat(unittest.TestCase):
         assert os.listdir(os.path.join(cls.arena.data, "run")) == [], "sockets are left"
 
     def post(self, path, body, token=None):
-        """Each time from another address. Accounts have rate limits too: then it waits."""
+        """Sends each request from a new address; waits when an account reaches its rate limit."""
         while True:
             Seat.requests += 1
             address = {"X-Forwarded-For": f"10.0.{Seat.requests // 250}.{Seat.requests % 250 + 1}"}
@@ -305,7 +305,8 @@ class Seat(unittest.TestCase):
             )
 
     def test_a_player_who_leaves_loses(self):
-        plays_on = {"planetwars": "elimination"}  # without orders; in the others, leaving forfeits
+        # This game continues without orders; in the others, leaving forfeits.
+        plays_on = {"planetwars": "elimination"}
         for game in EMPTY:
             reason = plays_on.get(game, "left")
             with self.subTest(game):
@@ -351,7 +352,7 @@ class Seat(unittest.TestCase):
         self.assertIn("timed out after", over["players"][1]["failure"])
 
     def test_a_player_who_stops_responding_is_gone_and_the_match_ends(self):
-        # In that game a missed turn is only a turn without orders; the match would take 200 turns.
+        # In Planet Wars a missed turn is only a turn without orders; a match can take 200 turns.
         person = self.sit(game="planetwars", seat=0, turn_time=1000)
         began = time.monotonic()
         person.next_view()
@@ -404,7 +405,7 @@ class Seat(unittest.TestCase):
                 self.assertGreater(int(headers["Retry-After"]), 0)
                 self.assertIn(sentence.lower(), body["detail"].lower())
                 self.schemas.check("Problem", body)
-                # Others can still play, and so can this person once a match is over.
+                # Other people can still play, and so can this person once a match has ended.
                 other = self.sit(token=None) if token is None else self.sit(token="skt_dave0")
                 other.leave()
                 self.assertEqual(
@@ -473,9 +474,9 @@ class Seat(unittest.TestCase):
                 before, after = self.digests(old["id"]), self.digests(over["id"])
                 self.assertEqual(before[:turn], after[:turn])
                 self.assertNotEqual(before[turn:], after[turn:])
-                if game != "underworld":  # where the last words look like a view
+                if game != "underworld":  # in which the last message looks like a view
                     self.assertEqual(person.views, over["turns"] - turn)
-                # The match may end in the first turn that is not from the record.
+                # The match may end in the first turn after the recorded ones.
                 later = min(turn + 1, over["turns"] - 1)
                 status, _, body = self.post(
                     "/api/v1/matches",
@@ -705,7 +706,7 @@ class Seat(unittest.TestCase):
                 names(config=name), f"the name of the replay's configuration {hidden}"
             )
         self.assert_file_rejected(names("\u0430dmin"), "mixes the letters of two alphabets")
-        # Otherwise it is rejected only because it has no turns.
+        # Other letters are allowed: this file is rejected only because it has no turns.
         self.assert_file_rejected(names("Ελλάδα 🙂"), "the replay is damaged")
 
     def test_a_replay_bomb_is_rejected_before_it_is_unpacked(self):
@@ -733,7 +734,7 @@ class Seat(unittest.TestCase):
 
 
 class Restarts(unittest.TestCase):
-    """When an arena is stopped or killed, matches with people end, and nobody loses them."""
+    """Matches with people are called off when an arena is stopped or killed; nobody loses them."""
 
     REASON = "the arena was restarted"
 
@@ -804,7 +805,7 @@ class Restarts(unittest.TestCase):
         self.check_called_off(person.match)
 
 
-# Computes without end in its first turn, on one core, and tries to get more of it.
+# Computes endlessly in its first turn, and tries to raise its priority.
 GREEDY = """import os, sys
 sys.stdin.readline()
 try:
@@ -817,7 +818,7 @@ while True:
 
 
 def descendants(pid):
-    """The processes that descend from one."""
+    """The descendants of a process."""
     found = []
     for task in glob.glob(f"/proc/{pid}/task/*/children"):
         with contextlib.suppress(OSError), open(task, encoding="ascii") as file:
@@ -827,7 +828,7 @@ def descendants(pid):
 
 
 def cpu_time(pid):
-    """CPU time of a process in seconds; 0 if it has ended."""
+    """CPU time of a process in seconds; 0 if it has exited."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="ascii") as file:
         fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -835,11 +836,11 @@ def cpu_time(pid):
 
 
 class Others(unittest.TestCase):
-    """Matches with people, and jobs that wait for people, delay no others."""
+    """Matches with people, and jobs that wait for people, do not delay others."""
 
     def test_bots_of_peoples_matches_get_only_the_cpu_time_that_nobody_else_needs(self):
-        """Something else computes on the same core, as a rated match does. The bot of a person's
-        match must leave it nearly all of the core."""
+        """Another process computes on the same core, like a bot in a rated match. The bot in a
+        person's match must leave it nearly all of the core."""
         arena = Arena("--jobs", "1", "--ladder", "off", "--sandbox", "best-effort")
         self.addCleanup(arena.close)
         arena.seed("account", "alice", "0", "skt_alice")
@@ -856,7 +857,7 @@ class Others(unittest.TestCase):
         self.assertEqual(status, 201, body)
 
         def greedy():
-            """The people's runner and its bot, once the bot computes."""
+            """The runner of the person's match and its bot, once the bot computes."""
             for runner in set(arena.runners()) - {rated}:
                 for pid in descendants(runner):
                     if cpu_time(pid) > 0.05:
@@ -905,7 +906,7 @@ class Others(unittest.TestCase):
         arena.wait(
             lambda: [arena.get(f"/api/v1/matches/{match}")["state"] for match in matches] == states
         )
-        # Only now, because ladders with nothing but house bots pause when these are placed.
+        # Only now, because a ladder of house bots alone slows down once its ratings are accurate.
         self.assertEqual(played(), 0)
         settings = {"ladder": True}
         status, _, body = arena.ask("PATCH", "/api/v1/admin/settings", settings, token="skt_ada")

@@ -24,11 +24,12 @@ from security_arena import (
 )
 
 # Callers: (visitor, another player, organiser, administrator).
-# "yes": allowed; "own": they get their own, never olivia's; a number: rejected with this status.
+# "yes": allowed; "own": allowed, but shows only the caller's own things, never olivia's; a number:
+# rejected with this status.
 PUBLIC = ("yes", "yes", "yes", "yes")
 OWN = (401, "own", "own", "own")
 PLAYERS = (401, "yes", "yes", "yes")
-SESSIONS = (401, 403, 403, 403)  # they come with tokens here
+SESSIONS = (401, 403, 403, 403)  # only for sessions; these callers use tokens
 SEAT = (404, 404, 404, 404)  # private to olivia: not found for others
 ORGANISERS = (401, 403, "yes", "yes")
 ADMINISTRATORS = (401, 403, 403, "yes")
@@ -59,11 +60,11 @@ MAY = {
     "POST /api/v1/admin/accounts/{person}/password": ADMINISTRATORS,
     "GET /api/v1/admin/invitations": (401, 403, "own", "yes"),
     "POST /api/v1/admin/invitations": ORGANISERS,
-    "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # an administrator's
+    "DELETE /api/v1/admin/invitations/{invitation}": (401, 403, 404, "yes"),  # made by ada
     "GET /api/v1/admin/settings": ADMINISTRATORS,
     "PATCH /api/v1/admin/settings": ADMINISTRATORS,
     "GET /api/v1/admin/workers": ADMINISTRATORS,
-    "PATCH /api/v1/admin/workers/{worker}": (401, 403, 403, 404),  # there is none
+    "PATCH /api/v1/admin/workers/{worker}": (401, 403, 403, 404),  # there is no worker
     "GET /api/v1/admin/audit": ADMINISTRATORS,
     "GET /api/v1/languages": PUBLIC,
     "GET /api/v1/bots": PUBLIC,
@@ -84,8 +85,8 @@ MAY = {
     "POST /api/v1/matches": PUBLIC,
     "GET /api/v1/matches": PUBLIC,
     "GET /api/v1/matches/{match}": PUBLIC,
-    "POST /api/v1/matches/{match}/call-off": ADMINISTRATORS,  # a match of the ladder
-    "POST /api/v1/matches/{match}/analysis": (401, "yes", 403, "yes"),  # her bot plays in it
+    "POST /api/v1/matches/{match}/call-off": ADMINISTRATORS,  # olivia requested it
+    "POST /api/v1/matches/{match}/analysis": (401, "yes", 403, "yes"),  # mallory's bot plays
     "GET /api/v1/matches/{match}/analysis": PUBLIC,
     "GET /api/v1/matches/{match}/replay": PUBLIC,
     "GET /api/v1/matches/{match}/picture": PUBLIC,
@@ -110,7 +111,7 @@ MAY = {
     "POST /api/v1/tournaments/{tournament}/call-off": ORGANISERS,
     "PUT /api/v1/tournaments/{tournament}/seeding": ORGANISERS,
     "GET /api/v1/tournaments/{tournament}/entrants": PUBLIC,
-    "POST /api/v1/tournaments/{tournament}/entrants": ORGANISERS,  # of olivia's bot
+    "POST /api/v1/tournaments/{tournament}/entrants": ORGANISERS,  # with olivia's bot
     "DELETE /api/v1/tournaments/{tournament}/entrants/{owner}/{bot}": ORGANISERS,
     "GET /api/v1/tournaments/{tournament}/standings": PUBLIC,
     "GET /api/v1/tournaments/{tournament}/standings.csv": PUBLIC,
@@ -138,7 +139,7 @@ SPARED = {
 
 
 def unpacked(replay):
-    """The records of a replay file, which follow 20 bytes."""
+    """The records of a replay file, which follow a head of 20 bytes."""
     return subprocess.run(
         ["zstd", "-d", "-c", "-q"], input=replay[20:], capture_output=True, check=True
     ).stdout
@@ -155,7 +156,7 @@ class AccessTest(SecurityCase):
         for method, pattern in routes:
             route = f"{method} {pattern}"
             callers = dict(zip((None, "mallory", "olga", "ada"), MAY[route]))
-            callers["sam"] = 401  # whose account is suspended
+            callers["sam"] = 401  # his account is suspended
             callers[EXPIRED] = 401
             for who, may in callers.items():
                 if may in ("yes", "own") and route in SPARED:
@@ -172,7 +173,7 @@ class AccessTest(SecurityCase):
                         and re.search(
                             r"/ladders/.*/bots/|/standings|/report.html|/analysis", pattern
                         )
-                    ):  # there is none yet
+                    ):  # not found, because none exists yet
                         wrong.append(
                             f"{route} by {who}: {reply.status}, not {may}: {reply.body[:100]}"
                         )
@@ -181,7 +182,7 @@ class AccessTest(SecurityCase):
                 if may == "own" and b'"olivia"' in reply.body:
                     wrong.append(f"{route} shows {who} olivia's")
         self.assertEqual(wrong, [])
-        # Nothing of hers has changed.
+        # Nothing of olivia's has changed.
         self.assertEqual(self.ask("GET", "/api/v1/bots/olivia/keeper").json["published"], False)
         self.assertEqual(
             self.ask("GET", "/api/v1/bots/olivia/keeper").json["active_version"],
@@ -190,7 +191,7 @@ class AccessTest(SecurityCase):
         self.assertEqual(self.olivia.ask("GET", "/api/v1/me").status, 200)
 
     def test_every_route_declares_the_scope_that_an_api_token_needs(self):
-        """A token with all other scopes is rejected, and told which one it lacks."""
+        """A token with all other scopes is rejected, and the response names the missing scope."""
         scopes = ["read", "play", "upload", "organise", "administer"]
         berta = self.new_password("berta")
         tokens = {
@@ -247,7 +248,7 @@ class AccessTest(SecurityCase):
             self.assertEqual(reply.status, 422, scopes)
 
     def test_the_owner_can_read_what_others_cannot(self):
-        """Otherwise the table would also hold for empty responses."""
+        """Otherwise, empty responses would satisfy the table too."""
         version, match = self.things["version"], self.things["match"]
         source = self.ask("GET", f"/api/v1/versions/{version}/source", who="olivia")
         self.assertIn(SOURCE_MARK.encode(), source.body)
@@ -262,7 +263,7 @@ class AccessTest(SecurityCase):
             for seat in (0, 1)
         ]
         self.assertIn(ERROR_MARK.encode(), texts[0].body)
-        self.assertEqual(texts[1].status, 404)  # it is mallory's
+        self.assertEqual(texts[1].status, 404)  # the seat is mallory's
         self.assertEqual(texts[0].headers["Content-Type"], "text/plain; charset=utf-8")
 
     def test_a_replay_contains_only_the_standard_error_of_its_reader(self):
@@ -414,7 +415,7 @@ class AccessTest(SecurityCase):
             self.assertRegex(unpacked(reply.body), rb'"name":"deleted[- ]')
 
     def make_quillon(self):
-        """An organiser with a bot; returns a token."""
+        """Creates an organiser with a bot; returns a token."""
         quillon = self.person("quillon")
         promoted = self.ask("PATCH", "/api/v1/admin/accounts/quillon", {"role": "organiser"}, "ada")
         self.assertEqual(promoted.status, 200)
@@ -447,8 +448,8 @@ class AccessTest(SecurityCase):
         return cup
 
     def paths_that_contain(self, names, matches, cups, last):
-        """The public addresses, and those for administrators except the audit log, whose responses
-        have one of the names. Activities are read up to the start of the match `last`.
+        """The paths, except the audit log, whose responses to visitors, players, organisers or
+        administrators contain one of the names. Reads activities up to the start of match `last`.
         """
         paths = [
             *("/api/v1/matches", "/api/v1/people", "/api/v1/people?search=quill"),
@@ -488,7 +489,7 @@ class AccessTest(SecurityCase):
         return [path for path, text in texts.items() if any(name in text for name in names)]
 
     def stream(self, path, until, headers=None):
-        """What a stream sends up to a line that contains `until`, or up to its end."""
+        """Returns what a stream sends up to a line that contains `until`, or up to its end."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         deadline = time.monotonic() + 120
         text = b""
@@ -538,7 +539,7 @@ class AccessTest(SecurityCase):
         for who in (None, "mallory"):
             reply = self.ask("GET", f"/api/v1/versions/{made['id']}/source", who=who)
             self.assertEqual(reply.status, 404)
-        # A new owner of the name gets nothing of the first.
+        # A new owner of the name gets nothing of the first owner's.
         again = self.person("quinn")
         self.assertEqual(again.ask("GET", "/api/v1/tokens").json["items"], [])
         self.assertEqual(again.ask("GET", f"/api/v1/versions/{made['id']}/source").status, 404)

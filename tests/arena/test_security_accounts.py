@@ -28,7 +28,7 @@ class AccountsTest(SecurityCase):
         self.assertNotEqual(victim.cookie, first)
         attacker.cookie = first
         self.assertEqual(attacker.ask("GET", "/api/v1/me").status, 401)
-        # A new password ends all others, and logging out ends this one.
+        # A new password ends all other sessions, and logging out ends this one.
         other = Person(self.server)
         other.log_in("fixed")
         changed = victim.ask(
@@ -207,7 +207,7 @@ class AccountsTest(SecurityCase):
             self.ask("PATCH", "/api/v1/admin/accounts/berta", {"role": "player"}, "ada").status, 200
         )
         self.assertEqual(self.ask("GET", "/api/v1/admin/accounts", who="berta").status, 403)
-        # An invitation kept for that day does not restore it.
+        # An invitation that berta made beforehand does not restore her role.
         back = Person(self.server)
         back.register("berta2", invitation=invitation["code"])
         self.assertNotEqual(back.ask("GET", "/api/v1/admin/accounts").status, 200)
@@ -261,7 +261,7 @@ class AccountsTest(SecurityCase):
             429,
         )
         self.assertEqual(found[:40], tries("unguarded")[:40])
-        # From one address, its headers do not matter. All at once: each second allows one more.
+        # Headers do not change the address. All guesses at once: each second allows one more.
         person = Person(self.server)
 
         def guess(i):
@@ -305,7 +305,7 @@ class AccountsTest(SecurityCase):
         self.assertTrue(0.4 < ratio < 2.5, (known, unknown))
 
     def cpu_time(self):
-        """Nanoseconds that the arena has computed: its waiting depends on the machine's load."""
+        """CPU time of the arena in nanoseconds: elapsed time would depend on the machine's load."""
         total = 0
         for thread in pathlib.Path(f"/proc/{self.server.process.pid}/task").iterdir():
             total += int((thread / "schedstat").read_text().split()[0])

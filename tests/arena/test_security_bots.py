@@ -167,7 +167,7 @@ class HostileBotsTest(SecurityCase):
         self.assertEqual(self.ask("POST", "/api/v1/matches", body, "dora").status, 201)
 
     def test_no_configuration_gives_bots_more_memory_than_the_operator(self):
-        """Footsoldiers has 2.5 GiB by itself."""
+        """The default limit of Footsoldiers is 2.5 GiB."""
         source = "import sys\nmemory = bytearray(b'x') * (300 << 20)\nprint('Ready', flush=True)\n"
         source += "for line in sys.stdin: print('[]', flush=True)\n"
         house = "house/footsoldiers-random"
@@ -187,7 +187,7 @@ class HostileBotsTest(SecurityCase):
             self.assertIn("ran out of memory", greedy["failure"] or "", greedy)
 
     def add_bot(self, name, **files):
-        """Adds a bot of mallory's; returns its version when the build has ended."""
+        """Adds a bot of mallory's; returns its version once the build has ended."""
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as archive:
             for path, text in files.items():
@@ -208,7 +208,7 @@ class HostileBotsTest(SecurityCase):
         )
 
     def test_a_build_that_breaks_its_own_bot_forfeits(self):
-        """It neither avoids a defeat nor makes the arena read a file for the bot."""
+        """Its author neither avoids a defeat nor makes the arena read a file for the bot."""
         run = {
             "name": "x",
             "run": "exec python3 m.py",

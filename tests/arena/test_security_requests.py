@@ -54,7 +54,7 @@ class RequestsTest(SecurityCase):
             self.assertEqual(
                 self.ask("POST", "/api/v1/tournaments", body, "olga").status, 422, ascii(title)
             )
-        # Titles of tournaments and names of maps may contain anything else.
+        # Titles of tournaments and names of maps may contain any other characters.
         maps = [{"name": SCRIPT, "text": SCRIPT}]
         self.ask(
             "POST",
@@ -87,7 +87,7 @@ class RequestsTest(SecurityCase):
         page = self.ask("GET", f"/api/v1/tournaments/{tournament}/report.html")
         self.assertEqual(page.status, 200)
         text = page.body.decode()
-        self.assertIn("alert(", text)  # the title is there
+        self.assertIn("alert(", text)  # the page has the title
         for tag in re.findall(r"<[^>]*>", text):
             self.assertNotIn("alert(", tag)
             self.assertNotRegex(
@@ -255,7 +255,7 @@ class RequestsTest(SecurityCase):
             "POST /api/v1/matches",
             "POST /api/v1/join",
         }
-        # olivia's own things; others may have the role that the route needs.
+        # Routes to olivia's own things. The others need a role, which other accounts may have.
         owned = {
             "PATCH /api/v1/bots/{owner}/{bot}",
             "POST /api/v1/bots/{owner}/{bot}/versions",
@@ -360,7 +360,7 @@ class RequestsTest(SecurityCase):
             [],
         )
         for one in self.ask("GET", "/api/v1/admin/accounts?search=_", who="ada").json["items"]:
-            self.assertRegex(one["name"], "[-_]")  # which count as the same
+            self.assertRegex(one["name"], "[-_]")  # hyphens and underscores are equal in names
         after = self.ask("GET", "/api/v1/admin/accounts?limit=200", who="ada").json["items"]
         self.assertEqual(
             [(one["id"], one["role"]) for one in after],

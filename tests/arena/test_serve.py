@@ -12,7 +12,7 @@ import unittest
 import accounts_server
 from accounts_server import SKIRMISH, Person, Server
 
-# Rejected options: flags, environment, file, and a part of the message. The file is arena.json.
+# Rejected options: flags, environment, content of arena.json, and a part of the message.
 MISTAKES = [
     (["--colour", "red"], {}, None, 'unknown option "--colour"'),
     (["--port"], {}, None, "option --port requires a value"),
@@ -203,7 +203,7 @@ class Serve(unittest.TestCase):
         self.assertIn("Secure", cookie)
         metrics = admin.ask("GET", "/metrics").body.decode()
         self.assertIn(f"skirmish_http_memory_limit_bytes {64 << 20}\n", metrics)
-        # The proxy is trusted: the address is the one that it names.
+        # The proxy is trusted, so the client's address is the one that it forwards.
         visitor = Person(server)
         visitor.ask(
             "POST",
@@ -233,7 +233,7 @@ class Serve(unittest.TestCase):
         )
 
     def test_other_host_names_are_not_answered(self):
-        """A page of another site could make its name resolve to this address."""
+        """Otherwise another site could let its name resolve to this address (DNS rebinding)."""
         for options, own in (((), 421), (("--host-names", "arena.example.org"), 200)):
             server = self.start(*options)
             for host, status in (
@@ -397,10 +397,10 @@ class Serve(unittest.TestCase):
         self.assertEqual(program.ask("GET", "/api/v1/me").status, 200)
         said = self.password("Admin", "--data", "data")
         fresh = said.split(": ")[1].split()[0]
-        self.assertEqual(admin.ask("GET", "/api/v1/me").status, 401)  # the session is over
+        self.assertEqual(admin.ask("GET", "/api/v1/me").status, 401)  # the session is revoked
         self.assertEqual(program.ask("GET", "/api/v1/me").status, 401)
         self.log_in(server, server.password, 401)
-        # A password that somebody else has seen must be changed.
+        # The operator has seen the new password, so it must be changed.
         admin = self.log_in(server, fresh)
         self.assertEqual(admin.ask("GET", "/api/v1/admin/audit").status, 403)
         change = {"password": fresh, "new_password": "one for a while"}

@@ -1,4 +1,4 @@
-"""Two arenas that serve people from one database at the same time: what one of them decides holds
+"""Two arenas that serve people from one database at the same time: changes and limits on one apply
 on the other.
 
 Needs a server, see tests/with_postgres.py. Each arena has its own data directory; the files
@@ -18,7 +18,7 @@ from accounts_server import SKIRMISH, Person, Server, wait_for
 
 URI = os.environ["TEST_POSTGRES"]
 SECONDS = 60
-GUESSES = 10  # wrong passwords at once, per account and address
+GUESSES = 10  # wrong passwords in a burst, per account and address
 
 
 class SeveralArenas(unittest.TestCase):
@@ -56,7 +56,7 @@ class SeveralArenas(unittest.TestCase):
         return done.stdout.strip()
 
     def on(self, server, address=None):
-        """A visitor of this arena, perhaps with the address of somebody else."""
+        """A visitor of this arena, with this address or a new one."""
         person = Person(server)
         person.address = address or person.address
         return person
@@ -68,7 +68,7 @@ class SeveralArenas(unittest.TestCase):
         return person
 
     def alternate(self, ask, times):
-        """Asks both arenas in turn, from one address; the answers."""
+        """Sends requests to both arenas in turn, from one address; returns the responses."""
         first = self.on(self.first)
         people = (first, self.on(self.second, first.address))
         return [ask(people[i % 2]) for i in range(times)]
@@ -93,7 +93,7 @@ class SeveralArenas(unittest.TestCase):
             lambda: sum(self.metrics(s)["skirmish_leader"].value() for s in self.servers) == 1,
             SECONDS,
         )
-        # A job that nobody can lease: it waits for a speed that no worker has.
+        # A job that no worker can lease, because none is fast enough.
         self.query(
             "INSERT INTO jobs (id, kind, urgency, version, attempt, losses, expires, holder, "
             "trouble, requester, speed_min, added) SELECT 900001, 16, 3, min(id), 0, 0, 0, '', '', "
@@ -175,7 +175,7 @@ class SeveralArenas(unittest.TestCase):
         running = os.path.join(self.directory, "first", "data")
         idle = os.path.join(self.directory, "idle")
         os.mkdir(idle)
-        open(os.path.join(idle, "lock"), "w").close()  # as an arena that was stopped leaves it
+        open(os.path.join(idle, "lock"), "w").close()  # like one left by a stopped arena
         for name, data in (("helped", running), ("helped-elsewhere", idle)):
             _, second = self.on_both(name)
             stream = self.stream(second)
@@ -220,7 +220,7 @@ class SeveralArenas(unittest.TestCase):
         path = f"/api/v1/matches/{made.json['id']}/call-off?key="
         second = self.on(self.second)
         self.assertIn(second.ask("POST", path + "0" * 32).status, (401, 403))
-        # It is cancelled, or was over before.
+        # The match is cancelled, or had already ended.
         self.assertIn(second.ask("POST", path + made.json["key"]).status, (200, 204, 409))
 
     def test_settings_of_one_arena_hold_on_the_other(self):
@@ -237,7 +237,7 @@ class SeveralArenas(unittest.TestCase):
                 )
 
     def test_streams_are_checked_if_news_may_have_been_lost(self):
-        """The second arena cannot hear what happens while its connection for news is down."""
+        """The second arena misses notifications while its connection for them is down."""
         _, second = self.on_both("unheard")
         stream = self.stream(second)
         lost = self.query(
@@ -245,7 +245,7 @@ class SeveralArenas(unittest.TestCase):
             "WHERE query ~* '^ *(listen|notify|select pg_notify)' AND datname = current_database()"
         )
         self.assertGreaterEqual(int(lost), 2)
-        # Without a notification, as if it had been lost.
+        # Deletes the session without a notification, as if that had been lost.
         self.query(
             "DELETE FROM sessions WHERE account = "
             "(SELECT id FROM accounts WHERE name = 'unheard')"
@@ -255,7 +255,7 @@ class SeveralArenas(unittest.TestCase):
     # ---- limits ----
 
     def check_burst(self, statuses, allowed, burst, began):
-        """As many as allowed at once, and perhaps one more for each minute that has passed."""
+        """Fails unless `burst` requests are allowed, plus at most one per minute since `began`."""
         good = statuses.count(allowed)
         more = int((time.monotonic() - began) / 60) + 1
         self.assertIn(good, range(burst, burst + more), statuses)
@@ -269,7 +269,7 @@ class SeveralArenas(unittest.TestCase):
         self.check_burst([answer.status for answer in answers], 401, GUESSES, began)
         refused = next(answer for answer in answers if answer.status == 429)
         self.assertIn(int(refused.headers["Retry-After"]), range(1, 61))
-        # Unknown names are counted like those of accounts.
+        # Guesses at unknown names are counted in the same way.
         began = time.monotonic()
         answers = self.alternate(lambda person: person.log_in("nobody", "wrong"), 2 * GUESSES)
         self.check_burst([answer.status for answer in answers], 401, GUESSES, began)
@@ -300,7 +300,7 @@ class SeveralArenas(unittest.TestCase):
         self.check_burst(statuses, 403, GUESSES, began)
 
     def test_new_accounts_of_an_address_count_together(self):
-        """40 at once, and one every two seconds."""
+        """A burst of 40 is allowed, then one every two seconds."""
         began = time.monotonic()
         answers = self.alternate(lambda person: person.register("no", "short"), 70)
         statuses = [answer.status for answer in answers]

@@ -1,5 +1,5 @@
 """An arena whose connection to PostgreSQL is encrypted, with a password from a file. The server is
-private, on a loopback address, with certificates that are made for the test."""
+private, on a loopback address, with certificates made for the test."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def openssl(folder, *words):
 
 
 def make_certificates(folder):
-    """ca.crt has signed server.crt, which is for the host localhost; other.crt is another CA."""
+    """Makes ca.crt, server.crt for the host localhost, signed by it, and other.crt, another CA."""
     for name in ("ca", "other"):
         openssl(
             folder,

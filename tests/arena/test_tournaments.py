@@ -18,7 +18,7 @@ WAIT = tournaments_server.WAIT
 
 
 def after(seconds, hours=0):
-    """The time then, in RFC 3339, in the time zone with this offset."""
+    """The time in `seconds` from now as RFC 3339, in a time zone `hours` ahead of UTC."""
     zone = timezone(timedelta(hours=hours))
     return (datetime.now(zone) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
@@ -349,7 +349,7 @@ class TournamentsTest(unittest.TestCase):
         self.assertNotIn("=Cup <b>", page.body.decode())
 
     def check_policy(self, policy, page):
-        """The header allows only the page's own script and style, by their hashes."""
+        """Fails unless the header allows only the page's own script and style, by their hashes."""
         rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
         for kind, rule in (("script", "script-src"), ("style", "style-src")):
             texts = re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)

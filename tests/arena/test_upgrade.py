@@ -1,5 +1,5 @@
-"""Programs of adjacent versions side by side: another one, which is simulated, upgrades the tables
-while an arena and a worker of this version use them.
+"""Programs of adjacent versions side by side: a simulated newer version upgrades the tables while
+an arena and a worker of this version use them.
 
 Needs a server, see tests/with_postgres.py.
 """
@@ -14,7 +14,7 @@ import unittest
 from accounts_server import SKIRMISH, Person, Server, wait_for
 from test_workers import SECONDS, Worker, database
 
-# A step as src/store/schema.h allows them.
+# An upgrade of the kind that src/store/schema.h allows.
 NEXT_STEP = """
 ALTER TABLE jobs ADD COLUMN later BIGINT NOT NULL DEFAULT 7;
 ALTER TABLE matches ADD COLUMN later TEXT;
@@ -62,7 +62,7 @@ class Upgrade(unittest.TestCase):
         return done.stdout.strip()
 
     def play(self):
-        """A match that the worker plays."""
+        """Lets the worker play a match to its end."""
         self.person.server = self.server
         body = {"game": "planetwars", "seats": [{"bot": "house/planetwars-random"}] * 2}
         made = self.person.ask("POST", "/api/v1/matches", body)
@@ -92,7 +92,7 @@ class Upgrade(unittest.TestCase):
         self.play()
         known = self.query("SELECT version FROM skirmish_stamp")
         self.query(NEXT_STEP + UPGRADED + "version")
-        self.play()  # with the connections that they have
+        self.play()  # over existing connections
         self.assertEqual(self.worker.stop(), 0)
         self.start_worker()
         self.play()
@@ -102,7 +102,7 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(
             self.query("SELECT version - 1, oldest FROM skirmish_stamp"), f"{known}|{known}"
         )
-        # A copy by an older program would lack what it does not know.
+        # A copy by an older program would lack the columns that it does not know.
         self.assertEqual(self.server.stop(), 0)
         self.assertEqual(self.worker.stop(), 0)
         copy = self.refuse(

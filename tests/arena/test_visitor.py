@@ -206,7 +206,7 @@ class Visitor:
         return self.ask("GET", path).json
 
     def wait(self, path, ready):
-        """Repeats the request until the response is as wanted."""
+        """Repeats the request until ready(response) is true; returns the response."""
         until = time.monotonic() + WAIT
         while True:
             found = self.get(path)
@@ -325,17 +325,17 @@ class VisitorTest(unittest.TestCase):
         self.server = join_server.Server(
             self.data,
             *("--jobs", "2", "--sandbox", "strict" if self.strict else "best-effort"),
-            *("--ladder", "off"),  # until somebody climbs it: house bots would play all the time
+            *("--ladder", "off"),  # until a step needs it: house bots would play all the time
         )
         self.addCleanup(self.kill)
         self.alice, self.bob, self.olga, self.admin, self.stranger = (
             Visitor(self.server.url, os.path.join(self.directory, name), name)
             for name in ("alice", "bob", "olga", "admin", "stranger")
         )
-        self.seen = set()  # every process of the arena that was there after a step
+        self.seen = set()  # every process of the arena that existed after a step
 
     def kill(self):
-        """Stops the arena if the test failed before it did."""
+        """Kills the arena if the test failed before it stopped it."""
         if self.server.process.poll() is None:
             self.server.process.kill()
             self.server.process.wait()
@@ -428,7 +428,7 @@ class VisitorTest(unittest.TestCase):
         )
 
     def fail_to_build(self):
-        """Build errors are reported with their lines and without the paths of the arena."""
+        """Build errors are reported with line numbers and without paths of the arena."""
         self.alice.write(
             "broken.c",
             "int main(void) {\n"
@@ -507,7 +507,7 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual((events[0][1], events[-1][1:]), ("start", ("end", over["verdict"])))
         self.assertEqual([number for number, _, _ in events], list(range(1, len(events) + 1)))
         self.assertFalse("SECRET" in json.dumps(events), "standard error is streamed")
-        # A match that takes long makes room for others and starts again.
+        # A long match yields its runner to others and is restarted.
         starts = [i for i, (_, name, _) in enumerate(events) if name == "start"]
         turns = [data for _, name, data in events[starts[-1] :] if name == "turn"]
         self.assertEqual(len(turns), over["turns"])
@@ -600,9 +600,9 @@ class VisitorTest(unittest.TestCase):
         )
 
     def join_with_curl(self):
-        """alice has a token made, as programs use it, and answers the views of her seat herself.
+        """alice creates an API token for a program, and plays in a seat with curl.
 
-        She plays in person: a curl for each answer may take longer than a bot's turn.
+        She plays in person, because one call of curl per answer may take longer than a bot's turn.
         """
         alice = self.alice
         made = alice.ask("POST", "/api/v1/tokens", {"name": "laptop", "days": 1}, status=201).json
@@ -702,7 +702,7 @@ class VisitorTest(unittest.TestCase):
         self.assertNotEqual(names[last["winner"]], "climber", "it leaves every match")
 
     def ladder_row(self, bot, ready):
-        """Waits until the row of one of alice's bots is as wanted; returns it."""
+        """Waits until ready(row) is true for one of alice's bots; returns the row."""
 
         def row(found):
             return next(

@@ -1,6 +1,7 @@
 """No request waits for a match, a build or a password hash.
 
-Every route is called while one of these runs, which must still run when all have answered.
+Each test calls every route while one of these runs, and requires that it still runs when all routes
+have responded.
 """
 
 import http.client
@@ -94,7 +95,7 @@ class Waiting(unittest.TestCase):
         ).body
 
     def begin_stream(self, path):
-        """Only the head: a stream has no end. A finished one may be gone, which is fine too."""
+        """Reads only the head, since a stream has no end. One that has ended may be gone."""
         connection = http.client.HTTPConnection("127.0.0.1", self.arena.port, timeout=60)
         try:
             connection.request("GET", path)
@@ -103,7 +104,7 @@ class Waiting(unittest.TestCase):
             connection.close()
 
     def ask_everything(self):
-        """Every readable route of the document, and a few that change something."""
+        """Calls every GET route of the document, and a few routes that change something."""
         values = {
             "person": "ada",
             "owner": "ada",
@@ -120,7 +121,7 @@ class Waiting(unittest.TestCase):
         for pattern, operations in self.document["paths"].items():
             if "get" not in operations or pattern.startswith(
                 "/api/v1/join/"
-            ):  # the route of a bot, which waits for it
+            ):  # these routes wait for a bot
                 continue
             path = pattern.format(**values)
             if "text/event-stream" in operations["get"]["responses"]["200"]["content"]:
@@ -142,7 +143,7 @@ class Waiting(unittest.TestCase):
     # ---- the tests ----
 
     def gate(self, name):
-        """A path that does not exist. It is created when the test ends, even if it fails."""
+        """Returns a path that does not exist. A cleanup creates it when the test ends."""
         path = os.path.join(self.arena.directory, name)
         self.addCleanup(self.open_gate, path)
         return path

@@ -1,7 +1,7 @@
 """Workers: processes that play for an arena whose store is in PostgreSQL.
 
 Needs a server, see tests/with_postgres.py. An arena that plays nothing itself and two workers
-share a directory of files; everybody else's directories are their own.
+share a directory of files; each has its own data directory.
 """
 
 import http.client
@@ -33,7 +33,7 @@ int main(void) {
     return 0;
 }
 """
-# Takes its time as long as a file exists.
+# Answers slowly as long as a file exists.
 SLOW_BOT = """import os, sys, time
 for line in sys.stdin:
     if os.path.exists(%r):
@@ -54,7 +54,7 @@ READABLE_TABLES = set(
 
 
 def database(name):
-    """A new database; its URI."""
+    """Creates a database; returns its URI."""
     subprocess.run(["psql", "-q", URI, "-c", f"CREATE DATABASE {name}"], check=True)
     return URI.rsplit("/", 1)[0] + "/" + name
 
@@ -210,7 +210,7 @@ class Workers(unittest.TestCase):
         )
 
     def close_gate(self):
-        """The slow bot is slow until the function that this returns is called."""
+        """Makes the slow bot slow until the returned function is called."""
         open(self.gate, "w").close()
 
         def open_gate():
@@ -224,7 +224,7 @@ class Workers(unittest.TestCase):
         self.seen_bots = set()
 
     def start_slow(self):
-        """A slow match that is being played; its id and the worker that plays it."""
+        """Starts a slow match; returns its id and the worker that plays it."""
         match = self.play("ann/slow", "house/planetwars-random")
 
         def holder():
@@ -236,7 +236,7 @@ class Workers(unittest.TestCase):
         return match, player
 
     def bots_of(self, worker):
-        """The slow bots that a worker runs, and those that it has left behind."""
+        """The slow bots that a worker runs or has left behind."""
         found = descendants(worker.process.pid)
         self.seen_bots |= {pid for pid, _ in found if "bot.py" in command_of(pid)}
         return [pid for pid in self.seen_bots if "bot.py" in command_of(pid)]
@@ -291,7 +291,7 @@ class Workers(unittest.TestCase):
         return next(row for row in answer.json["items"] if row["name"] == name)
 
     def wait_for_state(self, worker, state):
-        """The state as the API calls it; most requests would exceed rate limits."""
+        """Waits for a state of the API. Polls the database, since requests have rate limits."""
         names = ["running", "draining", "drained", "blocked"]
         number = str(names.index(state))
         sql = f"SELECT state FROM workers WHERE name = '{worker.name}'"
@@ -450,7 +450,7 @@ class Workers(unittest.TestCase):
         connection.request("GET", f"/api/v1/matches/{match}/live")
         stream = connection.getresponse()
         open_gate()
-        events = stream.read().decode()  # until the topic ends
+        events = stream.read().decode()  # until the stream ends
         connection.close()
         self.assertIn("event: end\n", events)
         verdict = json.loads(events.split("event: end\ndata: ")[1].split("\n")[0])
@@ -489,7 +489,7 @@ class Workers(unittest.TestCase):
         player.kill()
         self.ended(player)
         wait_for(lambda: not self.bots_of(player), SECONDS)
-        # Its successor proves that it is gone.
+        # The start of its successor proves that the worker is gone.
         self.start_worker(player.directory)
         open_gate()
         self.check_one_result(match)
@@ -501,7 +501,7 @@ class Workers(unittest.TestCase):
         for worker in self.running:
             self.wait_for_state(worker, "drained")
         match = self.play("ann/quick", "house/planetwars-random")
-        # A worker that only extends its lease; here, for an hour.
+        # As if a worker had extended its lease, here for an hour, without making progress.
         now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
         self.query(
             f"UPDATE jobs SET attempt = 1, holder = 'hangs', leased = {now}, progressed = {now}, "
@@ -604,7 +604,7 @@ class Workers(unittest.TestCase):
         self.assertEqual(seen.stdout, "0\n")
 
     def test_a_worker_can_read_only_the_tables_that_it_needs(self):
-        """So that nobody grants it a new table with secrets: these have none."""
+        """The listed tables have no secrets. A grant on another table needs a decision here."""
         done = subprocess.run(
             ["psql", "-qAt", self.worker_store, "-c", READABLE], capture_output=True, text=True
         )
@@ -627,7 +627,7 @@ class Workers(unittest.TestCase):
     # ---- starts ----
 
     def refuse(self, *options, environment=None):
-        """Starts a worker that is expected to fail; what it prints."""
+        """Starts a worker that is expected to fail; returns what it prints."""
         data = os.path.join(self.directory, "refused")
         done = subprocess.run(
             [SKIRMISH, "worker", "--sandbox", "none", "--data", data, *options],
@@ -690,7 +690,7 @@ class Workers(unittest.TestCase):
 
 
 class Stalls(Workers):
-    """What stops and does not end. Takes minutes, because the limits are long."""
+    """Processes that are stopped but do not exit. Takes minutes, because the limits are long."""
 
     NAMES = ("workers_stalls", ROLE + "_stalls")
     OPTIONS = ("--lease-seconds", "5")
@@ -730,12 +730,12 @@ class Stalls(Workers):
         self.addCleanup(player.process.send_signal, signal.SIGCONT)
         stopped = time.monotonic()
         wait_for(lambda: self.attempts_of(match) != "1", SECONDS)
-        # The workers have the arena's lease time; the default would be a minute.
+        # The workers use the arena's lease time; the default would be a minute.
         self.assertLess(time.monotonic() - stopped, 40)
         open_gate()
         row = self.check_one_result(match)
         replay = self.ann.ask("GET", f"/api/v1/matches/{match}/replay").body
-        # What the worker does when it goes on changes nothing.
+        # When the worker continues, it changes nothing.
         player.process.send_signal(signal.SIGCONT)
         wait_for(lambda: not self.bots_of(player), SECONDS)
         again = self.ann.ask("GET", f"/api/v1/matches/{match}").json
@@ -743,7 +743,7 @@ class Stalls(Workers):
         self.assertEqual(self.ann.ask("GET", f"/api/v1/matches/{match}/replay").body, replay)
 
 
-# Only its own tests.
+# Stalls runs only its own tests, not those that it inherits.
 for name in [name for name in dir(Workers) if name.startswith("test_")]:
     setattr(Stalls, name, None)
 

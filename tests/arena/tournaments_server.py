@@ -83,7 +83,7 @@ class Arena:
         )
 
     def ask(self, *request, **more):
-        """Waits when a rate limit of the account is reached."""
+        """Like ask_once, but waits when the account reaches a rate limit."""
         while True:
             answer = self.ask_once(*request, **more)
             if answer.status != 429:
@@ -91,7 +91,7 @@ class Arena:
             time.sleep(int(answer.headers["Retry-After"]))
 
     def ask_once(self, method, path, body=None, who=None, headers=()):
-        """`who` is a name of tournaments_seed.c, or nobody."""
+        """Sends a request. `who` is a name in tournaments_seed.c, or None for a visitor."""
         connection = self.connect()
         sent = dict(headers)
         if who:
