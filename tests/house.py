@@ -17,7 +17,7 @@ def bots(game):
     return sorted(os.path.splitext(os.path.basename(file))[0] for file in files)
 
 
-# For each game, a house bot that plays to win and answers at once.
+# For each game, a house bot that plays to win and answers immediately.
 BETTER = {
     game: "medium" if "medium" in bots(game) else next(b for b in bots(game) if b != "random")
     for game in GAMES
@@ -25,7 +25,7 @@ BETTER = {
 
 
 def quiet(game):
-    """How a view of the game ends, and an answer without orders. The benchmarks need both too."""
+    """The end of a view of the game, and an answer without orders, as in the benchmarks."""
     with open(os.path.join(ROOT, "bench", game + ".c"), encoding="utf-8") as file:
         scene = file.read()
     return tuple(

@@ -1,5 +1,4 @@
-"""What the tests of the command line share: running skirmish, writing bots, and finding leftover
-processes."""
+"""Helpers of the command-line tests: run skirmish, write bots, and find leftover processes."""
 
 import functools
 import json
@@ -15,7 +14,7 @@ import uuid
 SKIRMISH = os.environ.get("SKIRMISH") or sys.exit("SKIRMISH must name the program to test")
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BOTS = os.path.join(TESTS, "bots")
-sys.path.insert(0, TESTS)  # for the modules that all tests share
+sys.path.insert(0, TESTS)  # for modules that all tests share
 PYTHON = "/usr/bin/python3"  # the sandbox shows only the system's runtimes
 
 
@@ -32,13 +31,13 @@ class Result:
 
 @functools.cache
 def game_titles():
-    """The titles of all games. A message may begin with one, although it is capitalised."""
+    """The titles of all games. A message may begin with a title, although these are capitalised."""
     games = subprocess.run([SKIRMISH, "games"], capture_output=True, text=True, check=True).stdout
     return tuple(re.findall(r"^\w+: (.+), \d+ (?:to \d+ )?players", games, re.M))
 
 
 def message_faults(text):
-    """How error messages in a command's standard error break the conventions.
+    """Returns how error messages in a command's standard error break the conventions.
 
     An error is `skirmish: MESSAGE`: lower case, no full stop, the remedy after a semicolon.
     """
@@ -62,7 +61,7 @@ def message_faults(text):
 
 
 def help_faults(command, text):
-    """How a command's help breaks the conventions.
+    """Returns how a command's help breaks the conventions.
 
     The form: a sentence in the imperative, the usage, options whose texts are aligned, the exit
     status, and examples that can be pasted.
@@ -77,7 +76,7 @@ def help_faults(command, text):
     columns = {
         len(found[0]) for found in (re.match(r"  --\S.*?  +(?=\S)", x) for x in lines) if found
     }
-    if len(columns) > 2:  # one group may have long names
+    if len(columns) > 2:  # a single group may have long names
         faults.append(f"texts of options begin in columns {sorted(columns)}")
     if not any(line.startswith("Exit status: 0 ") for line in lines):
         faults.append("the exit status is missing")
@@ -98,7 +97,7 @@ class ArenaTest(unittest.TestCase):
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="skirmish-test-")
-        # Not every machine can show a private directory to another user.
+        # The sandbox cannot show a private directory to another user on every machine.
         os.chmod(self.directory, 0o755)
         self.addCleanup(self.remove_directory)
         self.mark = "SKIRMISH_TEST_MARK=" + uuid.uuid4().hex
@@ -121,7 +120,7 @@ class ArenaTest(unittest.TestCase):
         return self.path(name)
 
     def bot(self, name, text):
-        """Writes a Python bot with view() to read a line and say() to print one. Returns its
+        """Writes a Python bot in which view() reads a line and say() prints one. Returns its
         command."""
         prelude = (
             "import json, os, signal, subprocess, sys, time\n"
@@ -193,7 +192,7 @@ class ArenaTest(unittest.TestCase):
 
 
 def describe(pid):
-    """What /proc tells about a process, for the message of a failed test."""
+    """What /proc shows about a process, for the message of a failed test."""
     wanted = ("State", "PPid", "SigPnd", "ShdPnd", "SigBlk", "SigIgn", "SigCgt")
     lines = []
     for name in ("cmdline", "status", "wchan"):

@@ -70,7 +70,7 @@ class FakeArena:
         self.builds = ["waiting", "good"]  # the states of a build, one per request
         self.log = b"built in a second\n"
         self.matches = {7: [match()]}  # by number: its states, one per request
-        self.live = []  # (event, data) of a match
+        self.live = []  # the events of a match as (event, data); see stream()
         self.stderr = {0: b"one\ntwo\n"}  # by seat, from 0
         self.seats = {}
         self.redirect = None
@@ -78,9 +78,9 @@ class FakeArena:
         self.circle = None  # the cursor of every page of a list, if set
         self.broken = None  # the response to every request, if set
         self.refusal = None  # the detail of the problem that every request gets, if set
-        self.escapes = True  # whether its JSON is plain ASCII
+        self.escapes = True  # whether JSON escapes all characters beyond ASCII
         self.hold = None  # an event for which large requests wait before they are read, if set
-        self.challenge = None  # the states of a match that someone requests, if set
+        self.challenge = None  # the states of a requested match, if set
         arena = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -323,8 +323,8 @@ class FakeArena:
     def stream(self, request, events):
         """Sends server-sent events until one called "end" or "gap".
 
-        None in the list closes the connection there, once. The stream waits at a function until it
-        returns true. Events added later follow.
+        None in the list closes the connection at that point, once. At a function, the stream waits
+        until it returns true. Events may be added to the list later.
         """
         last = int(request.headers.get("Last-Event-ID") or 0)
         if (

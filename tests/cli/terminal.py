@@ -1,4 +1,4 @@
-"""What the tests that need a terminal share: running skirmish in tmux."""
+"""Runs skirmish in tmux, for the tests that need a terminal."""
 
 import subprocess
 import time
@@ -11,7 +11,7 @@ class TerminalTest(arena.ArenaTest):
         super().setUp()
         self.socket = self.path("tmux.sock")
         self.started = False
-        self.afterwards = ""  # what the shell does when the program has ended
+        self.afterwards = ""  # commands for the shell after the program has exited
 
     def tmux(self, *arguments):
         return subprocess.run(
@@ -26,9 +26,9 @@ class TerminalTest(arena.ArenaTest):
         self.start_script(arena.SKIRMISH + "".join(f" '{argument}'" for argument in arguments))
 
     def start_script(self, script):
-        """Runs a script of the shell, in which $SKIRMISH is the program."""
+        """Runs a shell script, in which $SKIRMISH is the program."""
         self.write("script.sh", script + "\n")
-        # The screen remains when the program has ended, and no process has to keep it.
+        # Keeps the screen after the program has exited, without a process.
         self.write("tmux.conf", "set -g remain-on-exit on\nset -g remain-on-exit-format ''\n")
         self.tmux(
             "-f",
@@ -39,7 +39,7 @@ class TerminalTest(arena.ArenaTest):
             "100",
             "-y",
             "40",
-            # The trap keeps this shell alive when Ctrl-C ends the program.
+            # With the trap, this shell survives the Ctrl-C that ends the program.
             f"trap : INT; cd {self.directory}; SKIRMISH={arena.SKIRMISH} bash script.sh; "
             f"echo status $?; {self.afterwards}",
         )
@@ -47,7 +47,7 @@ class TerminalTest(arena.ArenaTest):
         self.addCleanup(self.stop)
 
     def stop(self):
-        """Ends tmux and waits for it and what it ran: they may still write to the directory."""
+        """Stops tmux and waits until it and its programs no longer write to the directory."""
         if not self.started:
             return
         self.started = False

@@ -1,11 +1,11 @@
-"""`skirmish analyze`: winning chances, and blunders that were planted."""
+"""`skirmish analyze`: winning chances, and planted blunders."""
 
 import json
 import os
 
 import arena
 
-# Plays like the house bot, except for one turn in which it throws its units or ships away.
+# Plays like the house bot, except in one turn, in which it sacrifices its units or ships.
 BLUNDERER = """
 import json, subprocess, sys
 

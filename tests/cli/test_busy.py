@@ -1,7 +1,8 @@
-"""Time on a busy machine: waiting for a core is not charged to a bot; sleeping and computing is.
+"""Time on a busy machine: a bot is charged for sleeping and computing, but not for waiting for a
+core.
 
-Everything here, including the processes that burn CPU time, is pinned to one core, so that any
-machine is busy."""
+The test pins itself and the processes that burn CPU time to one core, so that any machine is
+busy."""
 
 import json
 import os
@@ -11,9 +12,9 @@ import unittest
 
 import arena
 
-BURNERS = 4  # besides the bot, which gets a fifth of the core
+BURNERS = 4  # compete with the bot, which gets a fifth of the core
 LIMIT_MS = 200
-HONEST_MS = 120  # of CPU time: within the limit, but 600 ms of wall-clock time with the burners
+HONEST_MS = 120  # of CPU time: within the limit, but it takes 600 ms next to the burners
 
 BOT = (
     "def burn(ms):\n"
@@ -100,7 +101,7 @@ class BusyMachine(arena.ArenaTest):
         self.check_honest("--sandbox=none")
 
     def test_waiting_of_short_lived_processes_does_not_cause_a_timeout(self):
-        """Only the control group knows the waiting time of processes that have exited."""
+        """Only the control group has the waiting time of processes that have exited."""
         if not os.path.exists("/proc/pressure/cpu"):
             self.skipTest("this kernel has no pressure stall information")
         self.make_busy()
@@ -153,7 +154,7 @@ class BusyMachine(arena.ArenaTest):
         self.check_timeout("        time.sleep(0.4)\n        burn(20)\n")
 
     def test_a_bot_that_sleeps_too_long_and_computes_at_the_deadline_gets_no_grace(self):
-        """At the deadline it could wait for a core; its answer shows that it did not."""
+        """At the deadline the bot could be waiting for a core; its answer shows that it was not."""
         self.check_timeout(
             "        time.sleep(1.95)\n        burn(120)\n", "--sandbox=none", "--turn-time", "2000"
         )

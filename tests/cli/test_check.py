@@ -1,4 +1,4 @@
-"""`skirmish check`: finds and names what is wrong with a bot, and finds nothing in a good one."""
+"""`skirmish check`: finds and names the faults of a bot, and reports none for a good bot."""
 
 import concurrent.futures
 import json
@@ -11,10 +11,10 @@ import unittest
 import arena
 import house
 
-# Enough for a bot that does nothing wrong: only CPU time and sleeping are charged.
+# Long enough for a good bot, which is charged only for CPU time and sleeping.
 QUICK = ["--turn-time", "300", "--start-time", "1500"]
 
-# What the bots below share: all units go to the right, where there is room.
+# Common code of the bots below: all units move right where there is room.
 THINK = """
 import random
 def moves(text):
@@ -31,7 +31,7 @@ while True:
     answer(view())
 """
 
-# A bot with one fault each, and how that is called.
+# Bots with one fault each, by the id of the finding.
 FAULTS = {
     "not-flushed": """
 while True:
@@ -194,7 +194,7 @@ while True:
     answer(view())
 """,
 }
-# Faults that only show where a layer of the sandbox works.
+# Faults that appear only where this layer of the sandbox works.
 LAYERS = {
     "needs-network": "network",
     "writes-files": "files",
@@ -215,7 +215,7 @@ def working_layers():
 
 class Check(arena.ArenaTest):
     def check(self, bot, *arguments, game="aliens", status=0):
-        """Runs it with --json and returns the report."""
+        """Runs the check with --json and returns the report."""
         result = self.run_skirmish("check", bot, "--game", game, "--json", *arguments)
         self.assertEqual(result.status, status, result.out + result.err)
         self.assert_no_processes_left()
@@ -228,7 +228,7 @@ class Check(arena.ArenaTest):
         return self.bot(fault, THINK + FAULTS[fault])
 
     def check_fault(self, fault):
-        """What is wrong with the report about a bot with one fault, or ""."""
+        """Returns what is wrong with the report about a bot with one fault, or ""."""
         warning = fault in WARNINGS
         command = ["check", self.faulty(fault), "--game", "aliens", "--json", *QUICK]
         result = self.run_skirmish(*command)
@@ -250,7 +250,7 @@ class Check(arena.ArenaTest):
         missing = {fault for fault, layer in LAYERS.items() if layer not in layers}
         for fault in missing:
             print(f"not tested, because a layer of the sandbox is missing: {fault}")
-        # Several at once: most of them wait, and waiting for a core is not charged.
+        # Several at once, since most of them wait, and waiting for a core is not charged.
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             wrong = list(pool.map(self.check_fault, sorted(set(FAULTS) - missing)))
         self.assert_no_processes_left()
@@ -271,7 +271,7 @@ class Check(arena.ArenaTest):
         self.assertEqual(self.found(report), {"crash-at-end"})
 
     def check_good(self, case):
-        """What the check says about a good bot that it should not say, or ""."""
+        """Returns the report about a good bot if it is wrong, or ""."""
         game, bot = case
         result = self.run_skirmish("check", bot, "--game", game, "--json")
         report = result.json

@@ -23,7 +23,7 @@ class ClientTest(arena.ArenaTest):
         self.addCleanup(self.arena.stop)
         self.config = self.path("config/skirmish/arena.json")
         self.environment["XDG_CONFIG_HOME"] = self.path("config")
-        self.environment["http_proxy"] = "http://127.0.0.1:1"  # not for local addresses
+        self.environment["http_proxy"] = "http://127.0.0.1:1"  # unused for local addresses
         for name in ("SKIRMISH_URL", "SKIRMISH_TOKEN"):
             self.environment.pop(name, None)
 

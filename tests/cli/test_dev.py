@@ -45,8 +45,8 @@ class Dev(terminal.TerminalTest):
         )
 
     def result(self, run, why, *words):
-        """Waits until a run has printed the words, or the speed of a match; returns what the run
-        has printed."""
+        """Waits until a run has printed the words, by default the speed of a match; returns the
+        output of the run."""
         words = words or ("ms per turn",)
         until = time.monotonic() + 30
         while time.monotonic() < until:
@@ -114,7 +114,7 @@ class Dev(terminal.TerminalTest):
         self.result(4, "bot.json, bot.py changed")
 
     def test_files_that_nobody_edits_do_not_count(self):
-        # The build leaves other files every time.
+        # The build leaves different files each time.
         self.project(BOT, build="date +%s.%N >product.txt; date +%s.%N >named; mkdir -p target")
         self.write("bot/.gitignore", "/named\n*.out\n")
         self.start_dev()

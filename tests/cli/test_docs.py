@@ -1,5 +1,5 @@
 """The documents agree with the program: links, commands, options and routes exist, and the bots,
-configurations and plans that they show work as shown."""
+configurations and plans in the documents work as shown."""
 
 import fnmatch
 import glob
@@ -61,12 +61,12 @@ def anchors(path):
 
 
 def section(text, heading):
-    """What stands below a heading, up to the next one."""
+    """The text below a heading, up to the next one."""
     return re.split(r"^## ", text.split(f"\n## {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
 
 
 def code_of(text):
-    """Lines of code: indented ones, and what stands between backticks."""
+    """Lines of code: indented lines, and text between backticks."""
     lines = re.findall(r"^(?:    |  (?=skirmish ))(.*)$", FENCE.sub("", text), re.M)
     return lines + re.findall(r"`([^`\n]+)`", text)
 
@@ -92,7 +92,7 @@ def names_of_tests():
     return found
 
 
-# The numbers of the requirements of OWASP ASVS 4.0.3, levels 1 and 2, by section.
+# The requirements of OWASP ASVS 4.0.3, levels 1 and 2: their numbers by section.
 ASVS_LEVEL_2 = {
     **{
         section: range(1, int(most) + 1)
@@ -163,7 +163,7 @@ class Documents(arena.ArenaTest):
     def test_every_named_file_exists(self):
         place = re.compile(r"`((?:src|tests|tools|bench|web|bots|docs|packaging)/[\w./-]+)`")
         seen = 0
-        for document in set(documents()) - {"CHANGELOG.md"}:  # it names deleted files, too
+        for document in set(documents()) - {"CHANGELOG.md"}:  # which names deleted files
             for path in place.findall(FENCE.sub("", read(document))):
                 if not re.search("[A-Z]{4}", path):  # NAME is a placeholder
                     seen += 1
@@ -197,7 +197,7 @@ class Documents(arena.ArenaTest):
     def test_every_promise_of_the_sandbox_names_tests_that_exist(self):
         page = read("docs/security.md")
         exist = names_of_tests()
-        # The last cells of tables about tests, and tests that other sentences name.
+        # Tests in the last column of tables, and tests that are named in sentences.
         named = set(re.findall(r"`(test_\w+)`", page))
         promises = {}
         for table in re.findall(r"^(\|[^\n]*\| tests? \|\n(?:\|.*\n)+)", page, re.M):
@@ -336,12 +336,12 @@ class Documents(arena.ArenaTest):
             player = self.play(game, f"{arena.PYTHON} {file}", opponent)["players"][0]
             self.assertEqual(player["status"], "ok")
             wins += player["rank"] == 1
-        # It wins 96 of 100 matches against random moves, so fewer than six of eleven in one of
-        # 500,000 runs of this test.
+        # The bot wins 96% of its matches against random moves, so one run of this test in 500,000
+        # has fewer than six wins in eleven matches.
         self.assertGreaterEqual(wins, 6)
 
     def test_the_workflow_for_github_passes_in_a_new_project(self):
-        """All its steps but the installation, which needs a network and root."""
+        """Runs all its steps except the installation, which needs a network and root."""
         workflow = next(body for kind, body in FENCE.findall(read("docs/ci.md")) if kind == "yaml")
         steps = re.findall(r"- name: (.*)\n        run: (?!\|)(.*)", workflow)
         self.assertEqual(len(steps), workflow.count("run: ") - 1)
@@ -392,7 +392,7 @@ class Documents(arena.ArenaTest):
         self.play("ctf", "--config", "ctf.config", "house:random", "house:random")
 
     def turns_of(self, game, *arguments):
-        """Plays Python bots; returns what the replay exports of the players, turn by turn."""
+        """Plays Python bots; returns the exported players of each turn of the replay."""
         words = [f"{arena.PYTHON} {word}" if word.endswith(".py") else word for word in arguments]
         self.play(game, "--replay", "match.skr", *words)
         exported = self.run_skirmish("replay", "export", "match.skr").out.splitlines()

@@ -1,5 +1,5 @@
-"""What holds for every command: colours only where they are wanted, no control sequences outside of
-a terminal that understands them, and silence when the reader of the output leaves.
+"""Rules for every command: colours only where they are wanted, control sequences only on a terminal
+that understands them, and no message when the reader of the output leaves.
 
 The list of commands comes from `skirmish help`, so a new command fails here until it has a call.
 """
@@ -23,8 +23,8 @@ import test_play
 BOTS = ("house:medium", "house:random")
 COLOUR = re.compile(rb"\x1b\[[0-9;]+m")
 
-# A call of each command that ends on its own. {N} is the number of the call, for names that must be
-# new.
+# Arguments with which each command exits by itself. {N} is the number of the call, for names that
+# must be new.
 CALLS = {
     "new": ("new", "planetwars", "new-{N}"),
     "dev": ("dev", "bot", "--game", "planetwars", "--against", "house:random", "--no-open"),
@@ -62,16 +62,16 @@ CALLS = {
     "version": ("version",),
     "worker": ("worker", "--print-grants", "worker"),
 }
-# These run until they are stopped: by Ctrl-C, once they have printed this.
+# These run until Ctrl-C, which the test presses once they have printed this text.
 ENDLESS = {"dev": b" ms per turn", "serve": b"http://"}
 COLOURFUL = {"dev", "play", "tournament", "rate", "replay", "check", "analyze"}
-# The progress of what is too short to be seen in tmux.
+# Progress lines of commands that are too fast for the tests in tmux.
 PROGRESS = {
     "backup": b"copying the database",
     "restore": b"copying the database",
     "migrate": b"] 0 of ",
 }
-# A closed standard output does not end a server.
+# A server continues when its standard output is closed.
 OUTLIVES_ITS_READER = {"serve"}
 
 
@@ -107,14 +107,14 @@ class EveryCommand(arena.ArenaTest):
             self.assertEqual(self.run_skirmish(*arguments).status, 0)
 
     def make_data(self):
-        """An arena's data, and a backup of it."""
+        """Creates the data of an arena, and a backup of it."""
         serve = ("serve", "--port", "0", "--data", "data", "--ladder", "off")
         status, _, _ = self.call(serve, until=b"http://")
         self.assertEqual(status, 0)
         self.assertEqual(self.run_skirmish("backup", "backup", "--data", "data").status, 0)
 
     def prepare(self, name):
-        """The arguments of a command's call."""
+        """Prepares the fake arena for a call of a command; returns the arguments."""
         self.calls += 1
         if name != "login":
             login = self.run_skirmish("login", self.arena.url, "--token", fake_arena.TOKEN)
@@ -137,8 +137,8 @@ class EveryCommand(arena.ArenaTest):
         ]
 
     def call(self, arguments, until=None, terminal=False, **environment):
-        """Runs a command until it ends, or presses Ctrl-C when it has printed `until`. Returns its
-        status, and what it printed: to the terminal, or to both streams."""
+        """Runs a command until it exits; presses Ctrl-C once it has printed `until`. Returns its
+        status, its output on the terminal or on both streams, and its process."""
         reading, writing = pty.openpty() if terminal else os.pipe()
         if terminal:
             fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
@@ -158,7 +158,7 @@ class EveryCommand(arena.ArenaTest):
             self.assertLess(time.monotonic(), deadline, (arguments, output))
             try:
                 more = os.read(reading, 65536) if ready else None
-            except OSError:  # the terminal is gone, and so is the program
+            except OSError:  # the program has exited and closed the terminal
                 break
             if more == b"":
                 break

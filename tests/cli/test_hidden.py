@@ -1,4 +1,4 @@
-"""Commands that name a file which exists, but which the sandbox hides, say so."""
+"""The error of a command that names an existing file that the sandbox hides says so."""
 
 import os
 import re
@@ -25,7 +25,7 @@ RUNTIME_REMEDY = ", which the sandbox hides; install it in /usr/local, or use --
 class HiddenFiles(arena.ArenaTest):
     def setUp(self):
         super().setUp()
-        # As in someone's home: outside the directory where skirmish is started.
+        # Like a home directory: outside the directory where skirmish is started.
         self.home = tempfile.mkdtemp(prefix="skirmish-home-")
         os.chmod(self.home, 0o755)
         self.addCleanup(shutil.rmtree, self.home)
@@ -41,7 +41,7 @@ class HiddenFiles(arena.ArenaTest):
         return path
 
     def failure(self, command, game="aliens"):
-        """What the verdict says about a bot."""
+        """The failure of a bot in the verdict."""
         verdict = self.play(game, command, "house:random")
         return verdict["players"][0]["failure"]
 

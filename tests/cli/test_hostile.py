@@ -9,7 +9,7 @@ HONEST = "while True:\n    view()\n    say('{\"moves\": []}')\n"
 
 class HostileBots(arena.ArenaTest):
     def against_honest(self, text, *arguments, game="planetwars", turns=10):
-        """Plays Planet Wars, which no failure ends, against an honest bot."""
+        """Plays against an honest bot, by default Planet Wars, where no failure ends the match."""
         self.write("config.json", '{"max_turns": %d}' % turns)
         honest = self.bot("honest", HONEST)
         hostile = self.bot("hostile", text)

@@ -18,7 +18,7 @@ HAS_MAN = shutil.which("scdoc") is not None
 
 
 def text_of(page):
-    """A manual page without what roff makes of it."""
+    """The text of a manual page without roff's escapes."""
     with open(page, encoding="utf-8") as file:
         text = file.read()
     text = re.sub(r"\\f[BIRP]", "", text)
@@ -44,7 +44,7 @@ class InstallTest(arena.ArenaTest):
                 wanted = self.run_skirmish("help", command).out
                 options = set(re.findall(r"--[a-z][a-z0-9-]+", wanted))
                 self.assertEqual(options - set(re.findall(r"--[a-z][a-z0-9-]+", page)), set())
-                # The other words of the help are there, too.
+                # The page also has all other words of the help.
                 words = set(re.findall(r"[A-Za-z]{4,}", wanted)) - {
                     "Usage",
                     "Exit",
@@ -87,7 +87,7 @@ class InstallTest(arena.ArenaTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def install_pages(self):
-        """What `meson install` calls, for a build folder and a prefix of the test's own."""
+        """Calls tools/install-web as `meson install` does, on folders in the test's directory."""
         done = subprocess.run(
             [os.path.join(ROOT, "tools", "install-web"), "share"],
             env=dict(
@@ -103,7 +103,7 @@ class InstallTest(arena.ArenaTest):
         return done.stdout
 
     def first_page(self):
-        """What the program answers that was installed."""
+        """The first page that the installed program serves."""
         with subprocess.Popen(
             [
                 self.path("usr/bin/skirmish"),
@@ -173,7 +173,7 @@ class InstallTest(arena.ArenaTest):
     def test_systemd_accepts_the_unit(self):
         with open(os.path.join(BUILD, "packaging", "skirmish.service"), encoding="utf-8") as file:
             unit = file.read()
-        # systemd-analyze checks that the program exists; it is not installed here.
+        # systemd-analyze checks that the program exists, but the test does not install it.
         unit = re.sub(r"^ExecStart=\S+", f"ExecStart={arena.SKIRMISH}", unit, flags=re.M)
         unit = re.sub(r"^Documentation=.*\n", "", unit, flags=re.M)
         done = subprocess.run(

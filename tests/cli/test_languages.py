@@ -14,22 +14,22 @@ SEEDS = os.environ.get(
 )
 
 
-# An ordinary user may have no memory limit, so strict may be unavailable.
+# For an ordinary user, strict may be unavailable for lack of a memory limit.
 MODE = "strict" if os.geteuid() == 0 else "best-effort"
 
 
 class Languages(arena.ArenaTest):
     def bot_file(self, name):
-        """A copy in the directory that the match is started in: a bot sees no other."""
+        """Copies the bot to the directory where the match is started: a bot sees no other."""
         source = os.path.join(arena.BOTS, name)
         (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, self.path(name))
         os.chmod(
             self.path(name), 0o777
-        )  # for machines that cannot map its owner to the build's user
+        )  # for machines that cannot map the owner to the build's user
         return name
 
     def check(self, game, command, refused=None):
-        """Matches are repeatable: the bots have fixed seeds, and the house bot that of its seat."""
+        """Plays a match, which is repeatable: all bots have fixed seeds."""
         options = ["--map", "duel"] if game == "underworld" else []
         verdict = self.play(
             game,

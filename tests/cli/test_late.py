@@ -5,8 +5,8 @@ import json
 
 import arena
 
-# Bots number their answers with the name of an unknown planet, which the replay keeps as the reason
-# of a rejected order.
+# Bots tag their answers with the name of an unknown planet, which the replay keeps as part of the
+# answer.
 ANSWER = (
     "def answer(tag):\n"
     "    say(json.dumps({'moves': [{'origin': tag, 'destination': 'x', 'ship_count': 1}]}))\n"
@@ -15,7 +15,7 @@ ANSWER = (
 
 class LateAnswers(arena.ArenaTest):
     def tags(self, text, turns, *arguments, turn_time=200):
-        """The tag that counted in each turn ('-' for none), and the verdict of the bot."""
+        """Returns the tag that counted in each turn ('-' for none), and the verdict on the bot."""
         self.write("config.json", '{"max_turns": %d}' % turns)
         bot = self.bot("bot", ANSWER + text)
         other = self.bot("other", "while True:\n    view()\n    say('{\"moves\": []}')\n")
@@ -44,10 +44,10 @@ class LateAnswers(arena.ArenaTest):
         return tags, verdict["players"][0]
 
     def check_sleeper(self, *arguments):
-        """Sleeps 1.5 turns in view 3; its answer to that view must not count for view 4.
+        """A bot sleeps for 1.5 turns after view 3; its answer must not count for view 4.
 
-        A referee that waits for a core at the deadline may find the late answer, and accepts it in
-        the bot's favour. The turns are long so that it would have to wait for half a second."""
+        A referee that waits for a core at the deadline may find the late answer, and accept it in
+        the bot's favour. The turns are so long that it would have to wait for half a second."""
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n"
             "    answer('for %d' % i)\n",
@@ -91,7 +91,7 @@ class LateAnswers(arena.ArenaTest):
         self.assertEqual(tags[-1], "for 8")
 
     def check_silent(self, *arguments):
-        """Does not answer view 3; the answer to view 4 counts."""
+        """A bot does not answer view 3; its answer to view 4 counts."""
         tags, verdict = self.tags(
             "for i in range(1, 9):\n    view()\n    if i != 3:\n        answer('for %d' % i)\n",
             8,
@@ -108,7 +108,7 @@ class LateAnswers(arena.ArenaTest):
         self.check_silent("--think", "together")
 
     def test_a_bot_with_a_reading_thread_that_keeps_computing_is_late(self):
-        """A thread reads every view at once while the main thread still computes on view 3."""
+        """One thread reads every view immediately; the main thread still computes on view 3."""
         tags, verdict = self.tags(
             "import threading, queue\nviews = queue.Queue()\n"
             "def reader():\n    while True:\n        line = sys.stdin.readline()\n"
@@ -126,8 +126,8 @@ class LateAnswers(arena.ArenaTest):
             self.assertIn(tag, ("-", "for %d" % turn))
 
     def check_oversleeper(self, *arguments):
-        """Sleeps through view 4 and more: the views still arrive in order, and late answers do not
-        count."""
+        """A bot sleeps through view 4 and later ones: all views still arrive in order, and late
+        answers do not count."""
         tags, verdict = self.tags(
             "for i in range(1, 19):\n    view()\n    if i == 3:\n        time.sleep(1.5)\n"
             "    answer('for %d' % i)\n",
@@ -181,7 +181,7 @@ class LateAnswers(arena.ArenaTest):
                 self.assertEqual(turn["players"][0]["stderr"], str(turn["turn"]) * 40000)
 
     def test_a_late_answer_behind_a_pipe_does_not_count_later(self):
-        """`tee` reads every view at once, while the program that answers sleeps in view 3."""
+        """`tee` reads every view immediately, while the program behind it sleeps after view 3."""
         self.bot(
             "slow",
             ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"

@@ -72,7 +72,7 @@ class New(arena.ArenaTest):
                 timeout=120,
                 check=False,
             )
-            # 4: one pair does not decide a comparison.
+            # Status 4: one pair does not decide a comparison.
             self.assertEqual(result.returncode, 4 if name == "compare" else 0, result.stderr)
 
     def test_the_test_of_a_changed_bot_fails_until_it_is_recorded_again(self):
@@ -141,7 +141,7 @@ class New(arena.ArenaTest):
         self.assertEqual(self.run_test("b", "record").returncode, 0)
 
     def test_an_installation_has_what_it_needs(self):
-        """The program of an installation looks for the starters in share/skirmish."""
+        """An installed program looks for the starters in share/skirmish."""
         os.makedirs(self.path("usr/bin"))
         os.makedirs(self.path("usr/share/skirmish"))
         shutil.copy(arena.SKIRMISH, self.path("usr/bin/skirmish"))

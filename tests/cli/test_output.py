@@ -1,7 +1,7 @@
 """Nothing that a bot, a file or an arena sends can act on a terminal.
 
-Each test prints every control and format character and invalid UTF-8 through one command after the
-other. What the command prints must be valid UTF-8 without them. In JSON they must come back.
+Each test passes every control and format character and invalid UTF-8 through one or more commands.
+Their output must be valid UTF-8 without these characters. JSON must return them unchanged.
 """
 
 import base64
@@ -29,7 +29,7 @@ HARMFUL = [
     if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp") and chr(code) not in "\n\0"
 ] + [
     "\0"
-]  # last: it ends some texts
+]  # last, because it ends some texts
 INVALID = [bytes([byte]) for byte in range(0x80, 0x100)] + [
     b"\xc0\x9b",  # overlong forms of ESC and U+009B
     b"\xc0\x80",
@@ -38,24 +38,24 @@ INVALID = [bytes([byte]) for byte in range(0x80, 0x100)] + [
     b"\xf0\x80\x82\x9b",
     b"\xed\xa0\x80",  # a surrogate
     b"\xf4\x90\x80\x80",  # above U+10FFFF
-    b"\xe2\x80",  # cut off
+    b"\xe2\x80",  # truncated
 ]
-SHORT = 18  # how many of them fit into a quotation in a verdict
+SHORT = 18  # how many of these characters fit into a quotation in a verdict
 
 
 def shout(units):
-    """A letter between two of them shows where they went, and keeps them from combining."""
+    """Joins the units with letters, which show where they went and keep them from combining."""
     return b"x" + b"x".join(units) + b"x"
 
 
 TEXT = shout([character.encode() for character in HARMFUL]).decode()
 BYTES = shout([character.encode() for character in HARMFUL] + INVALID)
-# What the program itself sends to a terminal.
+# Control sequences that the program itself sends to a terminal.
 OWN_SEQUENCES = re.compile("\x1b\\[(?:\\?(?:1049|25|7)[hl]|H|J|K|[0-9]+A|[0-9;]*m)|\r")
 
 
 def parts(count=SHORT):
-    """The harmful characters and bytes in pieces, without those that end a line or a string."""
+    """Yields the harmful characters and bytes, except those that end lines or strings, in parts."""
     units = [c.encode() for c in HARMFUL if c not in "\r\0"] + INVALID
     for at in range(0, len(units), count):
         yield shout(units[at : at + count])
@@ -103,11 +103,11 @@ class OutputTest(arena.ArenaTest):
         return "sh shout.sh"
 
     def assert_shown(self, output):
-        """That the bot's text is there, so that the test looks at the right place."""
+        """Fails unless the output has the bot's text, so that the test checks the right place."""
         self.assertIn(b"x\xef\xbf\xbd", output)
 
     def in_terminal(self, *arguments, keys=b""):
-        """What a command prints to a terminal, without the program's own sequences."""
+        """Returns what a command prints to a terminal, without the program's own sequences."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
         process = subprocess.Popen(
@@ -125,7 +125,7 @@ class OutputTest(arena.ArenaTest):
             select.select([master], [], [], 60)
             try:
                 output += os.read(master, 65536)
-            except OSError:  # the program has ended
+            except OSError:  # the program has exited
                 break
         process.wait(60)
         os.close(master)
@@ -157,7 +157,7 @@ class Playing(OutputTest):
                 self.run_bytes("check", bot, "--game", "aliens", "--json")
         self.write("config", test_play.CaptureTheFlag.CONFIG)
         for byte in range(0x100):
-            if byte % 16 == 15 or byte == 0x9B:  # every character of the message is one of these
+            if byte % 16 == 15 or byte == 0x9B:  # sixteen bytes per match; 0x9B (CSI) also ends one
                 orders = b"".join(b"X %c\n" % c for c in range(byte - 15, byte + 1))
                 self.run_bytes("ctf", "config", self.shouting_bot(orders + b"\n"), "cat")
 
@@ -238,13 +238,13 @@ class Replays(OutputTest):
         self.assertEqual([c for c in kept if f"x{c}x" not in first["stderr"]], [])
 
     def test_a_replay_that_another_program_wrote(self):
-        """Its header may hold any character that JSON allows, unescaped."""
+        """The header may contain any character that JSON allows unescaped."""
         self.replay()
         with open(self.path("match.skr"), "rb") as file:
             packed = file.read()
         zstd = ["zstd", "-q", "-c"]
         content = subprocess.run([*zstd, "-d"], input=packed[20:], capture_output=True, check=True)
-        # The same length, so that nothing else in the file changes.
+        # Keeps the length, so that nothing else in the file changes.
         changed = content.stdout.replace(b"\\u202e\\u009b", "\u202e\x9b\u2028\x7f\x9c ".encode())
         self.assertNotEqual(changed, content.stdout)
         self.assertEqual(len(changed), len(content.stdout))
@@ -292,7 +292,7 @@ class Tournaments(OutputTest):
             self.assertEqual(faults(file.read()), [])
 
     def test_lists_of_results(self):
-        # Five in a name: the time to rate bots grows with the cube of their number.
+        # Five characters per name, since the time to rate bots grows with the cube of their number.
         texts = [c for c in HARMFUL if c != "\0"]
         names = ["x".join(["", *texts[i : i + 5], ""]) for i in range(0, len(texts), 5)]
         players = [{"name": name, "rank": 1} for name in names]

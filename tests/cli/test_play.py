@@ -222,7 +222,7 @@ class Play(arena.ArenaTest):
         every = [seed for said in seeds.values() for seed in said]
         self.assertEqual(len(set(every)), 9)
         self.assertTrue(all(0 < seed <= 2**53 for seed in every), every)
-        # They are part of what makes a match repeat, so they stay what they are.
+        # Repeating an old match requires its seeds, so their derivation must never change.
         self.assertEqual(seeds["1"][:2], (8022393226992696, 343970384569652))
 
     def test_house_bots_play_the_same_match_with_the_same_seed(self):
@@ -259,7 +259,7 @@ class Play(arena.ArenaTest):
         )
 
     def test_errors_do_not_reveal_files_outside_the_sandbox(self):
-        """The commands in a bot.json are checked outside the sandbox, before the match."""
+        """The commands in a bot.json are checked before the match, outside the sandbox."""
         os.chmod(self.write("secret", "#!/hidden/interpreter\n"), 0o755)
         os.mkdir(self.path("prying"))
         os.chmod(self.path("prying"), 0o777)
@@ -278,7 +278,7 @@ class Play(arena.ArenaTest):
 
     def test_a_directory_with_a_bot_json_is_built_and_run(self):
         os.mkdir(self.path("mybot"))
-        # For machines that cannot map its owner to the build's user.
+        # For machines that cannot map the owner to the build's user.
         os.chmod(self.path("mybot"), 0o777)
         self.write(
             "mybot/bot.json",
@@ -326,7 +326,7 @@ class Play(arena.ArenaTest):
 
     def test_a_replay_can_be_written_to_a_pipe_and_through_a_link(self):
         os.mkfifo(self.path("pipe"))
-        # Not in the directory of the test: it may still run when play() looks for bots there.
+        # Not in the test's directory, where play() looks for leftover bots: cat may still run then.
         reader = subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE)
         self.play("aliens", "--replay", "pipe", "house:random", "house:random")
         copy, _ = reader.communicate(timeout=120)
@@ -398,7 +398,7 @@ class Play(arena.ArenaTest):
             "view()\ntry:\n    open('asleep', 'w').close()\nexcept OSError:\n    pass\n"
             "time.sleep(1000)\n",
         )
-        # In the sandbox the bot cannot write a file, so it may not have reached its turn yet.
+        # In the sandbox the bot cannot write a file, so the test cannot tell if its turn has begun.
         for mode, is_started, sentence in (
             ("none", lambda: os.path.exists(self.path("asleep")), "interrupted in turn 1"),
             ("best-effort", lambda: self.runs("sleeper.py"), "interrupted"),
@@ -436,7 +436,7 @@ class Play(arena.ArenaTest):
             )
 
     def test_a_match_in_another_pid_namespace_does_not_disturb_this_one(self):
-        """As in a container that shows the host's control groups but has its own process ids."""
+        """Like a container that shows the host's control groups but has its own process ids."""
         namespace = ["unshare", "--pid", "--fork", "--mount-proc"]
         if (
             os.getuid() != 0
@@ -540,7 +540,7 @@ class Play(arena.ArenaTest):
         self.assertEqual(verdict["reason"], "too much output")
 
     def padder(self):
-        """A bot with answers of 2,003 bytes, and one with answers of 3."""
+        """A bot with answers of 2,003 bytes, and one with answers of 3 bytes."""
         text = "while True:\n    view()\n    say('[' + ' ' * %d + ']')\n"
         return self.bot("greedy", text % 2000), self.bot("calm", text % 0)
 
@@ -548,7 +548,7 @@ class Play(arena.ArenaTest):
         verdict = self.play(
             "aliens", "--limit", "replay=20000", "--replay", "x.skr", *self.padder()
         )
-        # Nine turns of 2,006 bytes fit: a player can use what the other one leaves.
+        # Nine turns of 2,006 bytes fit, since a player can use what the other player leaves.
         self.assertEqual(verdict["turns"], 10)
         self.assertEqual(verdict["reason"], "too much output")
         self.assertEqual(
@@ -627,7 +627,7 @@ class CaptureTheFlag(arena.ArenaTest):
         self.assert_no_processes_left()
 
     def test_answers_printed_ahead_count_after_the_bot_has_exited_and_fill_a_buffer(self):
-        """More answers than fit into a buffer, then the end: all count, in order."""
+        """The bot prints more answers than fit into a buffer and exits: all count, in order."""
         self.write("config", self.CONFIG)
         flood = "head -c 30000 /dev/zero | tr '\\0' '\\n'"
         for _ in range(3):

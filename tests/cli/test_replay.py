@@ -155,8 +155,8 @@ class Replays(arena.ArenaTest):
         return result.err
 
     def unpacked(self, data):
-        """The decompressed content, or None. A few bits of a zstd frame, such as the window size,
-        do not affect the content."""
+        """The decompressed content, or None if it is damaged. Used because a few bits of a zstd
+        frame, such as the window size, do not affect the content."""
         done = subprocess.run(
             ["zstd", "-d", "-c", "-q"], input=data[20:], capture_output=True, check=False
         )
@@ -178,7 +178,7 @@ class Replays(arena.ArenaTest):
         self.assertIn("not a Skirmish replay", self.check_bad("foreign", b"\x89PNG" * 100))
 
     def changed(self, name, old, new):
-        """A well-formed file with a change: decompressed, changed and compressed again."""
+        """Returns a well-formed file with one change to the decompressed content."""
         try:
             packed = open(self.path(name), "rb").read()
             plain = arena.subprocess.run(

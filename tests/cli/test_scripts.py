@@ -62,7 +62,7 @@ class ScriptTest(arena.ArenaTest):
         os.chmod(self.path(name), 0o755)
 
     def call(self, name, *arguments, status=0, **variables):
-        """What the script said to the terminal, and the notes of what it called."""
+        """Runs a script; returns its messages, and the notes of the programs that it called."""
         self.put("notes")
         done = subprocess.run(
             [self.path(name), *arguments],
@@ -164,7 +164,7 @@ class BuildWeb(ScriptTest):
         )
 
     def test_the_registry_of_the_machine_is_used(self):
-        """No file names a registry."""
+        """npm uses the registry that the machine configures, because no file of web/ names one."""
         for name in ("package.json", "package-lock.json", ".npmrc"):
             with open(os.path.join(ROOT, "web", name), encoding="utf-8") as file:
                 self.assertNotRegex(file.read(), r'"resolved"|registry\s*=|_auth|\.tgz')
@@ -172,7 +172,7 @@ class BuildWeb(ScriptTest):
     def test_a_failed_build_shows_the_log_and_keeps_the_old_pages(self):
         self.build()
         self.put("tree/web/broken")
-        for _ in range(2):  # the failure is not taken for a success
+        for _ in range(2):  # the second build must not skip the failed one
             said, _ = self.build(status=1)
             self.assertIn("main.ts: it is broken", said)
             self.assertTrue(
@@ -312,7 +312,7 @@ class Stages(ScriptTest):
         self.assertEqual((status, lines[:2]), (1, [["style", "PASS"], ["quick", "FAIL"]]))
         self.assertEqual(lines[2:], [["1", "passed,"]])
         (pid,) = filter(str.isdigit, ran)
-        while os.path.exists(f"/proc/{pid}"):  # until the end of the test's own time
+        while os.path.exists(f"/proc/{pid}"):  # the test's timeout limits this loop
             time.sleep(0.01)
 
     def test_a_failure_in_the_background_is_reported_in_its_place(self):

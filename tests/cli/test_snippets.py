@@ -1,7 +1,7 @@
 """The code on the pages for bot authors runs as written: one program per language from the tables,
 and the commands of the pages in a new project.
 
-Languages whose compiler or interpreter is not installed are left out and named.
+Skips languages whose compiler or interpreter is not installed, and names them.
 """
 
 import os
@@ -14,8 +14,8 @@ import arena
 from test_docs import FENCE, read
 
 # By language: the tool, the file, how to build and run it ({o} stands for the options that the page
-# on memory recommends), and a program that prints random numbers and then, with the line of the
-# page, how many units there are.
+# on memory recommends), and a program that prints random numbers and then the number of units, with
+# the line from the page on debugging.
 PROGRAMS = {
     "Python": (
         *("python3", "main.py", None, "python3 main.py"),
@@ -80,15 +80,15 @@ FENCED = {"javascript": "JavaScript", "rust": "Rust", "haskell": "Haskell"}
 
 # Commands that only work with more than a project: a person, an arena, another repository.
 NOT_RUN = re.compile(r"skirmish (replay view|dev|login|submit)\b|git worktree add \S+ origin/")
-# Less work for the same command.
+# Options that reduce the work of a command.
 MORE = {"analyze": "--samples 2 --continuations 2", "compare": "--pairs 1 --seed 1"}
-# A comparison may end without an answer; a feed finds other answers if the bot is another one.
+# A comparison may be undecided; `feed` reports different answers if the bot is a different one.
 STATUSES = {"compare": (0, 3, 4), "feed": (0, 1)}
 
 
 def table(page, heading):
-    """The rows of a table in a document whose first columns are these: {first cell: code of the
-    second}."""
+    """The rows of the table whose heading has these first columns, as {first cell: code in the
+    second cell}."""
     rows = re.search(rf"^\| {re.escape(heading)} \|\n\|[-|]+\|\n((?:\|.*\n)+)", read(page), re.M)[1]
     found = {}
     for row in rows.splitlines():
@@ -149,7 +149,7 @@ class Languages(arena.ArenaTest):
 
 
 class Commands(arena.ArenaTest):
-    """The commands of a page, one after the other, in a directory with the bot `my_bot`."""
+    """Runs the commands of a page in order, in a directory with the bot `my_bot`."""
 
     def setUp(self):
         super().setUp()
@@ -162,7 +162,7 @@ class Commands(arena.ArenaTest):
         self.game = None
 
     def make_bot(self, game):
-        """Makes my_bot a bot for this game, which prints the line of the page on debugging."""
+        """Makes my_bot a bot for this game that runs the line from the page on debugging."""
         if game == self.game:
             return
         self.game = game

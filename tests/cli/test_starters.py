@@ -1,8 +1,8 @@
 """Every starter bot, bots/starter/GAME/LANGUAGE, is complete, plays without errors, and plays like
 the other languages of its game. Together they beat the random bot.
 
-Languages whose programs are not installed are left out and named; with TEST_LANGUAGES=all, that is
-a failure. GAME names the only game to play.
+Skips languages whose programs are not installed, and names them; with TEST_LANGUAGES=all, a missing
+program is a failure. GAME limits the test to one game.
 """
 
 import concurrent.futures
@@ -21,16 +21,16 @@ from house import BETTER, GAMES
 STARTERS = os.path.join(os.path.dirname(arena.TESTS), "bots", "starter")
 
 PLAYED = [os.environ["GAME"]] if "GAME" in os.environ else GAMES
-REQUIRED = {"python", "javascript"}  # a new game needs these
+REQUIRED = {"python", "javascript"}  # every new game needs these
 
-# Rejections that no bot can foresee: they depend on what the enemy does in the same turn.
+# Rejections that no bot can foresee, because they depend on the enemy's orders in the same turn.
 CAUSED_BY_THE_ENEMY = {
     "ctf": r"\w has an order, but is dead",
     "underworld": r".*: (another warrior wants the same cell|"
     r"the warrior in front does not move|two warriors cannot swap places|the cell is occupied)",
 }
 
-# Views of the games whose lines are words.
+# Views of the games with protocols that consist of words.
 WORDY_VIEWS = {
     "ctf": "X\n#####\n#XxyY#\n#####\n\n0 0\nFlag 2 1\nSoldier X 1 1 0 True No\n"
     "EnemyFlag 3 1\nEnemy L 4 1 True No\n\n",
@@ -50,8 +50,8 @@ def bot_json(game, language):
 
 
 def missing_program(game, language):
-    """A program that building or running the starter needs and that is not where the sandbox looks
-    for programs; None if all are there."""
+    """Returns a program that the starter needs and that the sandbox does not find in its paths, or
+    None if it finds all."""
     about = bot_json(game, language)
     for command in (about.get("build", "true"), about["run"]):
         program = re.match(r"(?:\w+=\S+ )*(?:exec )?(\S+)", command)[1]
@@ -80,14 +80,14 @@ class Starters(arena.ArenaTest):
         cls.addClassCleanup(shutil.rmtree, cls.copies)
 
     def starter(self, game, language):
-        """A copy of the starter; its first match builds it."""
+        """Returns the folder of a copy of the starter, which its first match builds."""
         place = os.path.join(self.copies, f"{game}-{language}")
         if not os.path.exists(place):
             shutil.copytree(os.path.join(STARTERS, game, language), place)
         return place
 
     def is_built(self, *places):
-        """Later matches need not build them again."""
+        """Marks copies as built, so that later matches do not rebuild them."""
         for place in places:
             path = os.path.join(place, "bot.json")
             with open(path, encoding="utf-8") as file:
@@ -132,12 +132,12 @@ class Starters(arena.ArenaTest):
             self.assertEqual(own, [], bot)
             self.assertRegex(
                 "".join(record["stderr"] for record in records), r"\A[^\n]+\n\Z", bot
-            )  # it logs one line
+            )  # debug output of one line
         ranks = [player["rank"] for player in verdict["players"]]
         return ranks, [turn["digest"] for turn in turns]
 
     def play_alone(self, game, *arguments):
-        """Like play, but other matches may run at the same time."""
+        """Like play, but does not look for leftover processes: other matches may run meanwhile."""
         result = self.run_skirmish("play", game, "--json", *arguments, timeout=300)
         self.assertEqual(result.status, 0, result.err)
         return result.json
@@ -147,7 +147,7 @@ class Starters(arena.ArenaTest):
         languages = {language for _, language in found}
         self.assertEqual({game for game, _ in found}, set(GAMES))
         self.assertLessEqual(REQUIRED, languages)
-        for game in GAMES:  # a new one may begin with a few
+        for game in GAMES:  # a new game may start with the required ones
             has = {language for one, language in found if one == game}
             self.assertIn(has, (REQUIRED, languages), game)
 
@@ -178,7 +178,7 @@ class Starters(arena.ArenaTest):
                     self.assertRegex(texts[name].split("\n")[0], "How a bot for .* referee")
 
     def test_starters_play_the_same_in_every_language(self):
-        """Each plays the next one, so each has both seats once."""
+        """Each language plays the next one, so each plays once in both seats."""
         for game in PLAYED:
             languages = playable(game)
             expected = None

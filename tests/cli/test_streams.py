@@ -12,10 +12,10 @@ PLAY = ("play", "planetwars", "--seed", "3")
 
 
 class ClosedOutput(arena.ArenaTest):
-    """As in `skirmish games | head -1`: the command ends without a word."""
+    """Like `skirmish games | head -1`: the command ends without a message."""
 
     def run_until_closed(self, *arguments, lines=0):
-        """Reads this many lines and closes the pipe; without lines, it is closed from the start.
+        """Reads this many lines and closes the pipe; if `lines` is 0, it is closed from the start.
         Returns the exit status and the errors."""
         reading, writing = os.pipe()
         if not lines:
@@ -61,7 +61,7 @@ class ClosedOutput(arena.ArenaTest):
                 self.assert_no_processes_left()
 
     def test_a_match_stops_when_its_reader_leaves(self):
-        """It would take a minute: the bot waits in every turn."""
+        """Played to its end, the match would take a minute, because the bot waits in every turn."""
         slow = self.bot("slow", "while view():\n    time.sleep(0.5)\n    say('{\"moves\": []}')\n")
         status, errors = self.run_until_closed(
             *PLAY, "--watch", "--replay", "slow.skr", slow, BOTS[1], lines=1

@@ -1,8 +1,8 @@
-"""Levels of a game's house bots beat the level below on the standard maps, from both seats.
+"""Each level of a game's house bots beats the level below on the standard maps, from both seats.
 
 bench/house-bots plays the matches; this is a small run. In the environment, GAME is the game and
-LEVELS are the levels: hard bots compute much, so only ./test long tests them. A player may fail in
-no match, and each level must win nine of ten.
+LEVELS are the levels: hard bots compute much, so only ./test long tests them. No player may fail,
+and each level must win nine of ten matches.
 """
 
 import os

@@ -11,8 +11,8 @@ import terminal
 
 class Terminal(terminal.TerminalTest):
     def patient_bot(self, matches=0):
-        """A bot that waits for release_bots() in its fourth turn, except in its first matches, so
-        that the screen stays the same until then."""
+        """A bot that waits for release_bots() in its fourth turn, so that the screen stays the same
+        until then. It does not wait in its first `matches` matches."""
         return self.bot(
             "patient",
             f"""
@@ -143,7 +143,7 @@ for i in range(4):
             "--turn-time",
             "60000",
             "--jobs",
-            "1",  # in order: otherwise the matches that do not wait could be of three pairs
+            "1",  # otherwise the matches that do not wait could belong to three pairs
         )
         self.wait_for(
             " of at most 40000 matches, ",
@@ -196,7 +196,7 @@ while True:
         self.assertNotIn(" left", screen)
 
     def slow_bot(self):
-        """A bot whose turns take a while until release_bots()."""
+        """A bot with turns of 0.2 s, until release_bots()."""
         return self.bot(
             "slow",
             """
@@ -245,7 +245,7 @@ while view():
         self.wait_for("status 130")
 
     def test_an_export_to_a_pipe_shows_its_turn(self):
-        # The bots exit: the match goes on without them, and its export has a megabyte.
+        # The bots exit, but the match continues, so that its export has a megabyte.
         self.play("planetwars", "--seed", "3", "--replay", "match.skr", "cat", "cat")
         self.write(
             "reader.py",
@@ -281,7 +281,7 @@ while view():
         self.wait_for("version 1 built; use --activate", "status 0", absent=["uploading"])
 
     def test_nothing_is_shown_if_standard_error_is_not_a_terminal(self):
-        """The bot is released after so many turns that the bar would have appeared."""
+        """The match takes long enough that a progress bar would appear."""
         bot = self.bot(
             "slow",
             """

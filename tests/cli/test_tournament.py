@@ -160,8 +160,8 @@ class Formats(TournamentTest):
         self.assertEqual(set(pairs.values()), {1})
         played = collections.Counter(itertools.chain.from_iterable(pairs))
         self.assertTrue(all(count >= 4 for count in played.values()), played)
-        # A win or a bye is one point. Buchholz is the sum of the opponents' points, and for a bye
-        # the bot's own.
+        # A win or a bye is one point. Buchholz is the sum of the opponents' points; a bye counts as
+        # an opponent with the bot's own points.
         self.assertTrue(
             all(len(set(ranks)) == 2 for *_, ranks in self.matches()), "nothing was level"
         )
@@ -276,7 +276,7 @@ class Interruptions(TournamentTest):
             time.sleep(0.002)
 
     def press_ctrl_c(self, process, pid):
-        """Interrupts a tournament while one match runs and waits until it says so. On a busy
+        """Interrupts a tournament while one match runs, and waits for its message. On a busy
         machine, lines about its progress come first."""
         os.kill(pid, signal.SIGINT)
         lines = []
@@ -292,8 +292,8 @@ class Interruptions(TournamentTest):
             return 0
 
     def runners(self, process):
-        """The runners of a command. A sandboxed bot's keeper has the same command line, and becomes
-        the command's child when its runner dies; it differs by its pid namespace."""
+        """The runners of a command. The keeper of a sandboxed bot has the same command line, and
+        becomes the command's child when its runner dies, but has another pid namespace."""
         here = os.readlink("/proc/self/ns/pid")
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -433,7 +433,7 @@ time.sleep(1000)
                 self.assert_no_processes_left()
 
     def start_as_process_1(self, *arguments):
-        """In its own pid namespace, where another program runs, as in a container."""
+        """Starts it as in a container: in its own pid namespace, in which another program runs."""
         before = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
         if (
             os.getuid() != 0
@@ -459,7 +459,7 @@ time.sleep(1000)
         process = self.start_as_process_1("plan.json", "--jobs", "1")
 
         def playing():
-            # Not every process with this command line: bots have it until they run their program.
+            # Excludes bots, which have the same command line until they execute their program.
             return [pid for pid in self.processes_with("runner") if self.runs("slow.py", pid)]
 
         self.wait_for(playing, process)
@@ -501,7 +501,7 @@ time.sleep(1000)
     def test_a_second_ctrl_c_ends_a_tournament_whose_runner_hangs(self):
         self.plan([self.slow_bot("a"), self.slow_bot("b")], start_time=3600000, turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
-        # The other bot may be paused before it has started: it is not its turn.
+        # One bot suffices: the other may be paused before it has started, as it is not its turn.
         self.wait_for(lambda: self.runs("a.py") or self.runs("b.py"), process)
         (runner,) = self.runners(process)
         os.kill(runner, signal.SIGSTOP)
@@ -546,7 +546,7 @@ time.sleep(1000)
             self.skipTest("only root can become another user")
         self.plan(self.survivors(1, 2))
         self.tournament("plan.json", "--quiet")
-        # A copy, because other users may have no access to the tree, as in root's home.
+        # A copy, because other users may have no access to the tree, for example in root's home.
         program = shutil.copy(arena.SKIRMISH, self.path("skirmish"))
         result = self.run_skirmish(
             "rate",
@@ -645,7 +645,7 @@ class Errors(TournamentTest):
         table = {row["name"]: row for row in result.json["bots"]}
         self.assertEqual(table["s2"]["points"], 6)
         self.assertEqual(table["s1"]["points"], 4)
-        self.assertEqual(table["gone"]["points"], 1)  # a draw with the other one that cannot play
+        self.assertEqual(table["gone"]["points"], 1)  # a draw with the other bot that cannot play
         self.assertEqual(table["gone"]["crashes"], 6)
         self.assertEqual(
             sorted(self.rows("SELECT outcome, count(*) FROM matches GROUP BY outcome")),
@@ -986,7 +986,7 @@ class Compare(TournamentTest):
         self.assertIn("5 pairs repeated the first pair on the same map exactly", result.out)
 
     def test_random_bots_do_not_repeat_pairs(self):
-        """Also in the sandbox, where all bots have the same process id and start in the same
+        """Even in the sandbox, where all bots have the same process id and start in the same
         second."""
         for game in "planetwars", "ctf", "footsoldiers", "underworld":
             with self.subTest(game):

@@ -4,7 +4,7 @@ last one beats house:medium. tutorial.py puts the bots together.
 A sentence "Wins A of B against `house:LEVEL`" states the result of each step. All are played on the
 map that the introduction names as "the map `NAME`", or on all maps for two players.
 
-    RATES=20 python3 tests/cli/test_tutorials.py      # plays as many matches per step, and prints
+    RATES=20 python3 tests/cli/test_tutorials.py      # plays 20 matches per step, prints wins
     GAME=aliens python3 tests/cli/test_tutorials.py   # only one tutorial
 """
 
@@ -16,7 +16,7 @@ import arena
 import tutorial
 
 RATES = int(os.environ.get("RATES", "0"))
-MATCHES = 6  # of the last step against house:medium
+MATCHES = 6  # with the bot of the last step against house:medium
 STATED = re.compile(r"Wins (\d+) of (\d+) against\s`house:(\w+)`")
 PICTURE = re.compile(r"!\[([^\]]+)\]\(\.\./(images/tutorial-([a-z]+)-(\d+)\.png)\)")
 LARGEST_PICTURE = 60_000  # bytes
@@ -28,7 +28,7 @@ def chosen():
 
 class Tutorials(arena.ArenaTest):
     def wins(self, game, folder, opponent, matches):
-        """Plays in both seats, on the tutorial's map or all standard maps for two in turn."""
+        """Returns the wins in both seats, on the tutorial's map or in turn on all maps for two."""
         maps = re.findall(r"the map `(\w+)`", tutorial.page(game).split("\n## 1.")[0])
         maps = maps or re.findall(
             r"^    ([a-z]+) +(?!.*\((?:[13-9]|\d\d) players\)$).*$",

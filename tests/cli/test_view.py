@@ -48,19 +48,19 @@ class View(arena.ArenaTest):
         self.fail(f"no address in {self.printed!r}")
 
     def end(self):
-        """Ends it as Ctrl-C does, and returns its status."""
+        """Stops the command like Ctrl-C, and returns its status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         self.process.stdout.close()
         status = self.process.wait(30)
         until = time.monotonic() + 30
         while self.runs(self.path("browser")) and time.monotonic() < until:
-            time.sleep(0.01)  # it ends by itself
+            time.sleep(0.01)  # the browser exits by itself
         self.assert_no_processes_left()
         return status
 
     def get(self, address, host=None):
-        """The status and body of a response; a stream has no end, so its body is left out."""
+        """The status and body of a response; b"" for a stream, because it has no end."""
         request = urllib.request.Request(address, headers={"Host": host} if host else {})
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:

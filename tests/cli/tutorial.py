@@ -1,7 +1,7 @@
-"""The bots of the tutorials docs/tutorials/GAME.md, put together as a reader does it.
+"""The bots of the tutorials docs/tutorials/GAME.md, assembled as a reader would do it.
 
 A tutorial starts from the Python starter of its game. Each section "## N. ..." has Python code:
-functions and constants. Those whose name the bot has already replace it, the others are added
+functions and constants. They replace definitions of the same name in the bot; new ones are added
 before think().
 
     python3 tests/cli/tutorial.py aliens 6 > my_bot/bot.py      # the bot of step 6
@@ -76,7 +76,7 @@ def bots(game):
 
 
 def write(game, bot, folder):
-    """Makes the folder of a bot with this source."""
+    """Creates the folder of a bot with this source."""
     shutil.copytree(starter(game), folder)
     with open(os.path.join(folder, "bot.py"), "w", encoding="utf-8") as file:
         file.write(bot)
