@@ -1,4 +1,4 @@
-"""What the HTTP tests share: a demonstration server, requests, and raw sockets for bad clients."""
+"""Helpers of the HTTP tests: a demo server, requests, and raw sockets for misbehaving clients."""
 
 import http.client
 import json
@@ -36,10 +36,10 @@ class Answer:
 
 
 class Server:
-    """Starts a server with these options. Its log is in a file."""
+    """A demo server with these options. Its log is in a file."""
 
     def __init__(self, files=None, **options):
-        """`files` is the soft and the hard limit of open files."""
+        """`files`, if given, is the soft and the hard limit on open files."""
         arguments = []
         for name, value in options.items():
             arguments += [name.replace("_", "-"), str(value)]
@@ -54,7 +54,7 @@ class Server:
         self.port = int(self.process.stdout.readline() or b"0")
 
     def stop(self):
-        """Stops it and returns its exit status."""
+        """Stops the server and returns its exit status."""
         self.process.stdin.close()
         try:
             return self.process.wait(TIMEOUT)
@@ -132,7 +132,7 @@ def read_until(opened, mark, received=b""):
 
 
 def wait_until(condition):
-    """Polls, for events in another process that are not announced."""
+    """Polls until condition() is true, for events in another process that it does not announce."""
     end = time.monotonic() + TIMEOUT
     while not condition():
         if time.monotonic() > end:

@@ -39,12 +39,12 @@ def sockets_of(pid):
         try:
             count += os.readlink(f"/proc/{pid}/fd/{name}").startswith("socket:")
         except OSError:
-            continue  # it was closed
+            continue  # the file was closed meanwhile
     return count
 
 
 class OpenFiles(unittest.TestCase):
-    """The server raises its limit of open files, or serves fewer clients."""
+    """The server raises its limit on open files, or serves fewer clients."""
 
     def start(self, soft, hard, **options):
         server = Server(files=(soft, hard), **options)
@@ -58,7 +58,7 @@ class OpenFiles(unittest.TestCase):
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         for opened in held:
-            read_until(opened, b"}")  # while all others are open
+            read_until(opened, b"}")  # while all other connections are open
         for opened in held:
             opened.close()
         self.assertEqual([line for line in server.log() if line["level"] == "warning"], [])
@@ -107,7 +107,8 @@ class FullServer(ServerTest):
         held = [self.server.open() for _ in range(8)]
         for opened in held:
             opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        self.assertEqual(self.server.get("/healthz").status, 200)  # after the idle ones were closed
+        # The response arrives once the server has closed idle connections.
+        self.assertEqual(self.server.get("/healthz").status, 200)
         for opened in held:
             opened.close()
 
@@ -140,7 +141,7 @@ class Memory(ServerTest):
         before = memory_of(self.server.process.pid)
         clients = [self.start_upload(i, 1 << 20) for i in range(60)]
         wait_until(lambda: self.server.metric("skirmish_http_memory_refused_total") >= 44)
-        if not is_sanitized(self.server.process.pid):  # then the allocator keeps what was freed
+        if not is_sanitized(self.server.process.pid):  # whose allocator keeps freed memory
             self.assertLess(memory_of(self.server.process.pid) - before, 40 << 20)
         self.assertLessEqual(
             self.server.metric("skirmish_http_memory_bytes"),
@@ -174,7 +175,7 @@ class MemoryOfResponses(ServerTest):
     options = {"memory_mib": 64, "per_address": 1000, "proxy": "127.0.0.0/8"}
 
     def test_responses_that_are_not_read_stay_within_the_memory_limit(self):
-        """Larger than the buffers of the kernel, which take the first few megabytes."""
+        """They are larger than the kernel's buffers, which take the first few megabytes."""
         held = []
         for client in range(12):
             held.append(self.server.open(receive_buffer=4096))
@@ -205,7 +206,7 @@ class MemoryOfStreams(ServerTest):
     }
 
     def watch(self, client):
-        """A viewer from this address; the status of the response."""
+        """Connects a viewer from this client's address; returns the socket and the status."""
         opened = self.server.open()
         self.addCleanup(opened.close)
         opened.sendall(
@@ -218,7 +219,7 @@ class MemoryOfStreams(ServerTest):
         one = [self.watch(1) for _ in range(5)]
         self.assertEqual(sorted({status for _, status in one}), [b"200", b"503"])
         others = [self.watch(client) for client in range(2, 30)]
-        self.assertEqual(others[0][1], b"200")  # an address has only a share
+        self.assertEqual(others[0][1], b"200")  # an address gets only a share of the memory
         self.assertEqual(others[-1][1], b"503")
         refused = [status for _, status in one + others].count(b"503")
         self.assertEqual(self.server.metric("skirmish_http_memory_refused_total"), refused)
@@ -233,8 +234,8 @@ class MemoryOfStreams(ServerTest):
 
 
 def ask_until_limited(test, ask, burst):
-    """Sends requests until one gets a 429, and returns it. That takes `burst` requests, plus one
-    per second."""
+    """Sends requests until one gets a 429, and returns that response. Fails unless `burst` requests
+    are allowed, plus at most one per second."""
     began = time.monotonic()
     answers = [ask(0)]
     while answers[-1].status == 200:

@@ -136,7 +136,7 @@ class Live(ServerTest):
             text = b"%d:" % i + b"x" * 40000
             self.publish(text)
             received = read_until(quick, b"data: " + text + b"\n\n", received[-10:])
-        # It has read nothing so far; the next event that it needs is no longer in the history.
+        # The slow viewer has read nothing so far, and the history no longer has its next event.
         self.assertLess(len(read_all(slow)), 150 * 40000)
         self.assertEqual(self.server.metric("skirmish_live_dropped_total"), 1)
         self.assertEqual(self.server.metric("skirmish_live_viewers"), 1)

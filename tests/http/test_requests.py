@@ -75,7 +75,7 @@ class Routing(ServerTest):
 
     def test_health_and_metrics_are_served(self):
         self.assertEqual(self.server.get("/healthz").json, {"status": "ok"})
-        # A request is counted after its response was sent, which may be after we received it.
+        # The server counts a request after sending the response, perhaps after we have received it.
         wait_until(
             lambda: self.server.metric('skirmish_http_request_seconds_count{route="health"}') == 1
         )
@@ -335,7 +335,7 @@ class Connections(ServerTest):
         self.assertTrue(places[24] < answer.index(b"<here>") < places[25])
 
     def test_a_deferred_request_is_answered_when_its_work_is_done(self):
-        """After any number of requests: a connection that sends many has to let others go first."""
+        """After any number of requests: a connection that sends many has to yield to others."""
         for count in range(24, 41):
             with self.subTest(requests_before=count), self.server.open() as opened:
                 opened.sendall(
@@ -561,7 +561,7 @@ class Injection(ServerTest):
         names = [answer.headers["X-Request-Id"] for answer in (problem, good)]
         self.assertEqual(problem.json["request"], names[0])
         self.stop()
-        # A line is written after its response, by one of several threads.
+        # One of several threads writes a line after its response, so the order varies.
         self.assertCountEqual([line["request"] for line in self.server.log()], names)
 
 

@@ -10,7 +10,7 @@ class SlowClients(ServerTest):
     options = {"head_ms": 1000, "body_ms": 1000, "idle_ms": 1000, "send_ms": 1000}
 
     def trickle(self, opened, text, pause=0.05):
-        """Sends a byte at a time until the server responds or disconnects; returns the response."""
+        """Sends single bytes until the server responds or disconnects; returns the response."""
         opened.setblocking(False)
         received = b""
         end = time.monotonic() + 30
@@ -74,7 +74,7 @@ class SlowClients(ServerTest):
 
 
 class StalledClients(ServerTest):
-    """Clients that stop in the middle, within the time of their phase."""
+    """Clients that make no progress, although the time of their phase has not expired."""
 
     options = {"stall_ms": 500, "body_ms": 3600000, "send_ms": 3600000}
 
@@ -92,7 +92,7 @@ class StalledClients(ServerTest):
                 wait_until(lambda: self.server.metric("skirmish_http_expired_total") == before + 1)
 
     def test_a_viewer_that_reads_nothing_is_disconnected(self):
-        """Also one whose events all fit into the buffers of the kernel."""
+        """Even if all its events fit into the kernel's buffers."""
         self.server.ask("POST", "/live/quiet", b"x" * 60000)
         with self.server.open(receive_buffer=4096) as opened:
             opened.sendall(b"GET /live/quiet HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -1,12 +1,12 @@
-"""Plays many matches of honest house bots while other processes burn every core, and counts the
-bots that lost time because of it.
+"""Plays many matches of honest house bots while other processes keep every core busy, and counts
+the bots that lose time because of it.
 
     SKIRMISH=build/skirmish python3 tests/league/no_false_time_losses.py --matches 20000
 
 Prints matches, turns, timeouts, other failures and graces; exits with status 1 if any bot failed.
-The bots are quick, so grace is rare with the default limits. With --turn-time 1 the queue for a
-core is longer than the limit, which shows what grace is for. Every match has its own seed, counted
-from --seed; the seed of a failure is printed."""
+The bots are quick, so grace is rare with the default limits. With --turn-time 1, bots wait longer
+for a core than the limit, which shows what grace is for. The seeds of the matches count up from
+--seed; the seed of a failure is printed."""
 
 import argparse
 import concurrent.futures
@@ -71,7 +71,7 @@ def end_burners(burners):
 
 
 def play(options, number):
-    """One match: its game, seed, and verdict or what went wrong."""
+    """Plays one match; returns its game, its seed, and its verdict or the error message."""
     game = options.games[number % len(options.games)]
     bots = BOTS[game][::-1] if number // len(options.games) % 2 else BOTS[game]
     seed = options.seed + number
@@ -138,7 +138,7 @@ def main():
     burners = start_burners(options)
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            # In portions, so that an interrupt does not wait for all of them.
+            # In batches, so that an interrupt does not wait for all matches.
             results = (
                 result
                 for first in range(0, options.matches, 200)
