@@ -1,10 +1,10 @@
-"""Runs a program as on a machine that lacks something:
+"""Runs a program as if the machine lacked system calls or namespaces:
 
     deprive.py CALLS KINDS COMMAND...
 
-CALLS are the numbers of system calls that fail with ENOSYS. KINDS are kinds of namespaces that
-cannot be created, because their number is limited to 0 in a user namespace with the same users.
-Both are separated by commas and may be empty.
+CALLS are the numbers of system calls that fail with ENOSYS. KINDS are the kinds of namespaces that
+cannot be created: their number is limited to 0 in a user namespace with the same users. Both lists
+are separated by commas and may be empty.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ def call(name, *arguments):
 
 
 def limit_namespaces(kinds):
-    """Continues in a child: only a process outside can map all users."""
+    """Continues in a child, because only a process outside the namespace can map all users."""
     PR_SET_PDEATHSIG, SIGKILL, CLONE_NEWUSER = 1, 9, 0x10000000
     created, mapped = os.pipe(), os.pipe()
     child = os.fork()
@@ -54,7 +54,7 @@ def refuse_calls(numbers):
     PR_SET_SECCOMP, MODE_FILTER, PR_SET_NO_NEW_PRIVS = 22, 2, 38
     LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
     ALLOW, ERRNO = 0x7FFF0000, 0x50000
-    code = [(LOAD, 0, 0, 0)]  # the number of the call
+    code = [(LOAD, 0, 0, 0)]  # load the number of the system call
     for number in numbers:
         code += [(JUMP_IF_EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | errno.ENOSYS)]
     code.append((RETURN, 0, 0, ALLOW))

@@ -1,4 +1,4 @@
-"""Matches of hostile bots in the sandbox, as root and as an ordinary user: what the tests share.
+"""Helpers for tests with matches of hostile bots in the sandbox, as root and as an ordinary user.
 
 The programs are in hostile/: manners.c misbehaves without special rights, bombs.c exhausts
 resources, burdens.c burdens its opponents, tries.c tries to escape.
@@ -23,7 +23,7 @@ import arena  # noqa: E402
 HOSTILE = os.environ.get("HOSTILE") or sys.exit(
     "HOSTILE must name the directory with the built programs"
 )
-# A control group delegated to the ordinary user (tests/sandbox/vm makes one).
+# A control group delegated to the ordinary user (tests/sandbox/vm creates one).
 DELEGATED = os.environ.get("DELEGATED")
 NOBODY = 65534
 PR_SET_CHILD_SUBREAPER = 36
@@ -48,7 +48,7 @@ def mounts():
 
 
 def groups(pid):
-    """The control groups that a referee made. In a container, their names have its namespace."""
+    """The control groups of a referee. In a container, their names include its pid namespace."""
     namespace = os.readlink("/proc/self/ns/pid")[len("pid:[") : -1]
     mine = re.compile(rf"skirmish-(runner-)?({namespace}\.)?{pid}(-|$)")
     return [
@@ -60,7 +60,7 @@ def groups(pid):
 
 
 class HostileMatch:
-    """Subclasses set the user: `user` is a command prefix, `uid` the user it becomes."""
+    """Subclasses set the user: `user` is a command prefix that switches to the user id `uid`."""
 
     user = []
     uid = os.geteuid()
@@ -69,8 +69,8 @@ class HostileMatch:
 
     @classmethod
     def setUpClass(cls):
-        """Copies the program and the bots to where every user can read them."""
-        # Processes that a match leaves become children of this process.
+        """Copies the program and the bots to a directory that every user can read."""
+        # Processes that outlive a match become children of this process.
         if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
             raise OSError("prctl(PR_SET_CHILD_SUBREAPER) failed")
         cls.common = tempfile.mkdtemp(prefix="skirmish-hostile-")
@@ -145,7 +145,7 @@ class HostileMatch:
             os.waitpid(pid, 0)
         self.assertEqual(left, [], "processes are left")
         self.assertEqual(groups(referee.pid), [], "control groups are left")
-        deadline = time.monotonic() + 30  # other programs may mount file systems
+        deadline = time.monotonic() + 30  # mounts of other programs may come and go
         while mounts() - before and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertEqual(mounts() - before, set(), "mounts are left")
@@ -167,9 +167,9 @@ class HostileMatch:
         return found - self.expected
 
     def against_honest(self, run=None, *options, turn=400, **environment):
-        """Plays the hostile bot against the honest one and returns the hostile player's verdict.
+        """Plays the hostile bot against the honest one; returns the hostile player's verdict.
 
-        Its standard error is then in `said`.
+        Stores the hostile bot's standard error in `said`.
         """
         if run:
             self.bot("hostile", "exec ./" + run)
@@ -207,7 +207,7 @@ class HostileMatch:
 
 
 class Root(HostileMatch):
-    """Strict, with every layer."""
+    """As root: strict, with every layer."""
 
     @classmethod
     def setUpClass(cls):
@@ -217,7 +217,7 @@ class Root(HostileMatch):
 
 
 class User(HostileMatch):
-    """Strict except for "uid" where that is available, else best-effort."""
+    """As an ordinary user: strict-except-uid where it is available, else best-effort."""
 
     @classmethod
     def setUpClass(cls):

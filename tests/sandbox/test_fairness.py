@@ -1,8 +1,8 @@
-"""A bot's turn costs it the same, whatever its opponent does: hostile bots that burden others.
+"""A bot's turn costs the same CPU time whatever its opponent does: bots that burden others.
 
 Every test runs twice: as root with `--sandbox=strict`, and as an ordinary user. The programs are in
-hostile/burdens.c. CPU time is compared, not wall time, because other programs of a busy machine
-change it little.
+hostile/burdens.c. The tests compare CPU time, not wall-clock time, because other load on the
+machine changes it little.
 """
 
 import glob
@@ -31,7 +31,8 @@ class Fairness:
     def test_a_bot_that_keeps_the_core_busy_slows_down_only_itself(self):
         self.config(12)
         self.check("manners crowd 60", "ok", turn=20000)
-        # It is caught in its second turn. Its own turns are slow, since its threads compete.
+        # The sandbox catches the hostile bot in its second turn. That bot's own turns are slow,
+        # because its threads compete.
         hostile, honest = (
             statistics.median(one[player] for one in self.walls[2:]) for player in (0, 1)
         )
@@ -68,13 +69,13 @@ class Fairness:
         players = json.loads(out)["players"]
         self.assertEqual([one["status"] for one in players], ["ok", "ok", "ok"])
         self.assertEqual(players[0]["rank"], 3, players)
-        # The others play two turns of 3 s without it.
+        # The others play two more turns of 3 s, in which the eliminated bot must not compute.
         self.assertLess(players[0]["cpu_total_ms"], 1000)
 
     def check_no_grace(self, run, *options, limit=200):
-        """The bot needs more CPU time than allowed in every turn, and gets no extra time for it.
+        """A bot that needs more CPU time than allowed in every turn gets no grace for it.
 
-        The first turn does not count: it includes the time to start.
+        Ignores the first turn, which includes the start time.
         """
         self.config(5)
         self.against_honest(run, *options, turn=limit)
@@ -87,7 +88,7 @@ class Fairness:
         self.check_no_grace("burdens idles 500")
 
     def test_computing_in_one_thread_after_the_other_earns_no_time(self):
-        if self.has_memory:  # a group, so that the honest bot keeps its grace
+        if self.has_memory:  # with control groups, the honest bot keeps its grace
             self.bot("honest", "exec ./manners works 250")
         self.check_no_grace("burdens chains 600", "--think", "together", limit=400)
 

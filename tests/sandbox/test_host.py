@@ -1,4 +1,4 @@
-"""Hostile bots do not take the host's memory and disk, and do not see who else runs on it."""
+"""Hostile bots cannot exhaust the host's memory and disk, or see other processes on it."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ class Host:
     # ---- memory
 
     def offer_huge_pages(self, count):
-        """Adds huge pages to the machine's pool for the time of the test."""
+        """Adds huge pages to the machine's pool until the end of the test."""
         try:
             with open(HUGE_PAGES, "r+", encoding="ascii") as file:
                 before = int(file.read())
@@ -45,7 +45,7 @@ class Host:
     # ---- disk
 
     def small_disk(self, megabytes):
-        """Puts the hostile bot's directory on a small disk, and returns the files that it has."""
+        """Puts the hostile bot's directory on a small disk."""
         place = self.path("hostile")
         options = f"size={megabytes}m,mode=777"
         if subprocess.run(
@@ -59,7 +59,7 @@ class Host:
         self.own("hostile", "hostile/manners")
 
     def check_rejected(self, command, reason):
-        """A build that takes too much fails, and nothing of it is left."""
+        """A build that takes too much space fails and leaves no files."""
         place = self.path("hostile")
         self.bot("hostile", "exec ./manners polite", command)
         before = sorted(os.listdir(place))
@@ -148,7 +148,7 @@ class Host:
     def test_a_bot_sees_only_its_own_processes(self):
         said = self.watch("echo $$; cd /proc; echo [0-9]*; exec sh -c 'echo done'")
         own, seen, _ = said.splitlines()
-        # The shell, and the subshell that lists them.
+        # The bot sees only the shell, and the subshell that lists processes.
         self.assertEqual(seen.split()[0], own)
         self.assertEqual(len(seen.split()), 2, said)
 
@@ -160,8 +160,8 @@ class Host:
     # ---- sockets
 
     def test_bots_of_a_match_do_not_see_each_others_sockets(self):
-        """Neither how many there are, nor names, which the kernel assigns to a socket that sends
-        its sender's user."""
+        """Neither their number nor their names. The kernel assigns a name to a socket that passes
+        its user's credentials."""
         play = "for view in sys.stdin:\n    {}\n    print('{{\"moves\": []}}', flush=True)\n"
         self.write(
             "honest/bot.py",
@@ -183,14 +183,14 @@ class Host:
             self.bot(name, "exec /usr/bin/python3 bot.py")
         hostile = self.against_honest(turn=5000)
         self.assertEqual(hostile["status"], "ok", self.said)
-        self.assertEqual(self.said.count("RefCount"), self.turns)  # it could read the list
+        self.assertEqual(self.said.count("RefCount"), self.turns)  # the bot could read the list
         lines = [line for line in self.said.splitlines() if line and "RefCount" not in line]
         self.assertEqual(lines, [])
 
     # ---- users
 
     def user_of_a_bot(self, subordinate):
-        """The user of a bot on a machine where these users belong to others, by /etc/subuid."""
+        """Returns a bot's user and group where /etc/subuid assigns `subordinate` to other users."""
         if self.uid != 0:
             self.skipTest("only root has users for bots")
         text = "".join(f"someone:{first}:{count}\n" for first, count in subordinate)
@@ -246,11 +246,11 @@ class Host:
 
 
 class AsRoot(hostile_match.Root, Host, unittest.TestCase):
-    """Strict."""
+    """As root, strict."""
 
 
 class AsUser(hostile_match.User, Host, unittest.TestCase):
-    """Without "uid"."""
+    """As an ordinary user, without the layer "uid"."""
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Hostile bots in the sandbox: the match continues, the verdict is right, and nothing is left of
-them.
+"""Hostile bots in the sandbox: the match continues, the verdict is right, and they leave nothing
+behind.
 
 Every test runs twice: as root with `--sandbox=strict`, and as an ordinary user with
 `strict-except-uid`, or with `best-effort` where no control group is delegated to that user.
@@ -18,7 +18,7 @@ import unittest
 import hostile_match
 from hostile_match import OUTSIDE
 
-# Errors that mean that the sandbox denied a call, not that the program reached a limit or failed.
+# Errors of calls that the sandbox denied, as opposed to limits and other failures.
 REFUSALS = {
     "EPERM", "EACCES", "ENOENT", "ENOSYS", "EROFS", "ESRCH", "EXDEV", "ENXIO", "ENODEV",
     "EAFNOSUPPORT", "ENETUNREACH", "ENOTDIR", "EPROTONOSUPPORT", "EOPNOTSUPP", "SIGSYS",
@@ -135,8 +135,8 @@ class Hostile:
         self.check("manners deaf", "ok")
 
     def check_stopped(self, run):
-        """Where signals stop bots between turns, the referee also continues a bot that stopped
-        itself.
+        """Where the referee uses signals to stop bots between turns, it also continues a bot that
+        has stopped itself.
         """
         self.config(3)
         hostile = self.against_honest(run, turn=200)
@@ -180,7 +180,7 @@ class Hostile:
     # ---- bombs
 
     def count(self, name):
-        """The number of pieces before a bomb was denied more, and the errno; None if it was not."""
+        """How many pieces a bomb got before the sandbox denied more, and the errno; or None."""
         for line in self.said.splitlines():
             words = line.split()
             if words[:2] == ["DENIED", name]:
@@ -250,14 +250,14 @@ class Hostile:
     def test_a_memory_bomb_in_a_memfd_is_killed_or_denied(self):
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
-        # The file may be denied, or the bot killed.
+        # Either the file is denied or the bot is killed.
         hostile = self.against_honest("bombs memfd 256", "--limit", "memory=48", turn=5000)
         self.assertTrue(
             hostile["status"] == "out of memory" or self.count("memfd"), (hostile, self.said)
         )
 
     def test_the_memory_limit_applies_to_all_processes_of_a_bot(self):
-        # If the kernel kills a child and not the bot, the bot may continue.
+        # The bot may continue if the kernel kills one of its children.
         if not self.has_memory:
             self.skipTest("no memory limit for this user")
         hostile = self.against_honest("bombs children 50", "--limit", "memory=48", turn=5000)
@@ -295,7 +295,7 @@ class Hostile:
     # ---- escapes
 
     def plant(self):
-        """Adds links and programs that a bot's author could upload, and files worth stealing."""
+        """Adds links and programs that an author could upload, and files worth stealing."""
         os.symlink("/etc/shadow", self.path("hostile/link-shadow"))
         os.symlink(self.path("honest/bot.json"), self.path("hostile/link-honest"))
         os.symlink(self.path("out/old.skr"), self.path("hostile/link-replay"))
@@ -322,7 +322,7 @@ class Hostile:
         return port, (tcp, named, abstract), udp
 
     def check_doors(self):
-        """Only what is named "open:" is allowed; everything else is refused by the sandbox."""
+        """Only attempts named "open:" succeed; the sandbox denies all others."""
         self.assertIn("TRIED", self.said)
         # The test's directory is below /tmp, and the bot has its own /tmp: this is not outside.
         harmless = {"ALLOWED make:..", "ALLOWED make:BASE", "ALLOWED make:link-up"}
@@ -334,7 +334,7 @@ class Hostile:
             elif words[0] == "DENIED" and words[1].startswith("open:"):
                 wrong.append(line)
             elif words[0] == "DENIED" and words[2] not in REFUSALS:
-                # It cannot become a user that does not exist in the namespace.
+                # EINVAL is right for a user that does not exist in the namespace.
                 if words[2] != "EINVAL" or not words[1].startswith("become-"):
                     wrong.append(line)
         self.assertEqual([line for line in wrong if line not in harmless], [])
@@ -343,7 +343,7 @@ class Hostile:
     def test_no_attempt_to_escape_succeeds(self):
         host = os.uname().nodename
         self.plant()
-        # The user of skirmish may have the right to raise priorities, if the test can arrange it.
+        # If possible, give skirmish the right to raise priorities, which bots must not inherit.
         before_others = ["prlimit", "--rtprio=50", "--nice=40"]
         if (
             subprocess.run(
@@ -364,7 +364,7 @@ class Hostile:
         self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
 
     def test_root_of_a_user_namespace_gives_a_bot_no_rights(self):
-        """There is no other user that it could become."""
+        """In such a namespace, there is no other user that the bot could become."""
         alone = ["unshare", "--user", "--map-root-user"]
         if subprocess.run(
             [*self.user, *alone, "true"], stderr=subprocess.DEVNULL, check=False
@@ -380,7 +380,7 @@ class Hostile:
         self.assertEqual(stat.S_IMODE(os.stat("/dev/null").st_mode), 0o666)
 
     def test_a_bot_that_is_a_command_cannot_write_to_its_working_directory(self):
-        """It can read the directory that skirmish was started in."""
+        """But it can read the directory where skirmish was started."""
         os.chmod(self.path("out"), 0o777)
         status, _, err = self.skirmish(
             "play", "planetwars", "--json", "--sandbox=" + self.mode, "--config", "config.json",
@@ -456,7 +456,7 @@ class Hostile:
         )
         if "cpu" not in self.layers:
             self.skipTest("this user has no limit on CPU time")
-        # Without the limit it has more than all of one core for most of the time.
+        # Without the limit, the bot would use more than one core for most of the time.
         self.assertLess(hostile["cpu_total_ms"], 200 * (time.monotonic() - began))
 
     def test_bots_that_think_in_turn_have_no_cpu_share(self):
@@ -556,7 +556,7 @@ class Hostile:
 
     def test_a_build_has_no_network(self):
         self.plant()
-        # A build may write to its own directory.
+        # Builds may write to their own directory.
         self.expected.add(self.path("hostile/" + self.mark))
         port, streams, _ = self.listeners()
         self.assertIsNone(
@@ -607,14 +607,14 @@ class Hostile:
 
 
 class AsRoot(hostile_match.Root, Hostile, unittest.TestCase):
-    """Strict, with every layer."""
+    """As root: strict, with every layer."""
 
 
 class AsUser(hostile_match.User, Hostile, unittest.TestCase):
-    """Without "uid"."""
+    """As an ordinary user, without the layer "uid"."""
 
     def test_a_sandbox_that_cannot_be_tested_is_not_reported_as_missing(self):
-        """No process can be created at this moment."""
+        """Here it cannot be tested because the user has reached a process limit."""
         if self.uid == 0:
             self.skipTest("root has no process limit")
         self.user = [*self.user, "prlimit", "--nproc=1"]

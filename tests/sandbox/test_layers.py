@@ -1,5 +1,5 @@
-"""Strict means every layer; best-effort prints what is missing; and a build leaves no privileges
-behind, whichever layers there are."""
+"""Strict requires every layer; best-effort prints the missing layers; and a build leaves no
+privileges, whichever layers are available."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Layers:
     """The tests."""
 
     def without(self, calls=(), kinds=()):
-        """Deprives skirmish of system calls and namespaces from now on."""
+        """From now on, runs skirmish without these system calls and kinds of namespaces."""
         self.user = [*self.user, *DEPRIVE, ",".join(map(str, calls)), ",".join(kinds)]
 
     def play(self, mode, *options):
@@ -32,14 +32,14 @@ class Layers:
         )  # fmt: skip
 
     def missing(self):
-        """The layers that this user lacks, in order, by what a match prints with best-effort."""
+        """The layers that this user lacks, as a best-effort match prints them, in order."""
         status, _, err = self.play("best-effort")
         self.assertEqual(status, 0, err)
         found = re.fullmatch(r"skirmish: the sandbox is incomplete, missing: (.*);.*\n", err)
         return found[1].split(", ") if found else []
 
     def check_missing(self, layer, strictest):
-        """One more layer is missing: no strict mode plays, and best-effort says so."""
+        """Without this layer, no strict mode plays, and best-effort reports it as missing."""
         for mode in ("strict", strictest):
             status, out, err = self.play(mode)
             self.assertEqual((status, out, err.count("\n")), (2, "", 1), err)
@@ -52,8 +52,8 @@ class Layers:
         self.assertNotIn(layer, json.loads(out)["sandbox"])
 
     def test_each_namespace_that_cannot_be_created_is_one_missing_layer(self):
-        """Their number is limited, which the kernel reports as ENOSPC. In a user namespace, a new
-        /proc, and with it the layer "files", needs a pid namespace."""
+        """A limit on their number prevents creating them, which the kernel reports as ENOSPC. In a
+        user namespace, a new /proc, and so the layer "files", requires a pid namespace."""
         had = self.missing()
         before = self.user
         for kind, layer in (
@@ -87,7 +87,7 @@ class Layers:
             status, out, err = self.play(mode)
             if set(missing) <= accepted:
                 self.assertEqual(status, 0, err)
-                self.assertEqual(len(json.loads(out)["sandbox"]), 12 - len(missing))  # not "cpu"
+                self.assertEqual(len(json.loads(out)["sandbox"]), 12 - len(missing))  # no "cpu"
             else:
                 self.assertEqual((status, out), (2, ""), err)
                 first = [layer for layer in missing if layer not in accepted][0]
@@ -108,9 +108,9 @@ class Layers:
         self.assertEqual(status, 0, err)
 
     def check_privileges(self, mode):
-        """The build gives its files every privilege that it can."""
+        """The build gives its files as many privileges as it can; none may remain."""
         self.expected |= {self.path("hostile/shared"), self.path("hostile/shared/inner")}
-        # cap_net_raw, permitted and effective; not by setcap, which not every machine has
+        # cap_net_raw, permitted and effective; without setcap, which not every machine has
         value = list(struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0))
         give = f"import os; os.setxattr('bombs', '{CAPABILITY}', bytes({value}))"
         self.build(
@@ -139,7 +139,7 @@ class Layers:
         self.assertFalse(os.stat(self.path("hostile/tries")).st_mode & stat.S_ISUID)
 
     def test_file_capabilities_do_not_survive_a_build(self):
-        """They were there before it: only root can set them."""
+        """The test sets them before the build, because only root can set them."""
         for name in ("tries", "bombs"):
             try:
                 cap_net_raw = bytes.fromhex("0100000200200000000000000000000000000000")
@@ -158,7 +158,7 @@ class AsRoot(hostile_match.Root, Layers, unittest.TestCase):
 
 
 class AsUser(hostile_match.User, Layers, unittest.TestCase):
-    """An ordinary user lacks "uid", and without a delegated control group its layers too."""
+    """An ordinary user lacks "uid", and the layers of control groups if none is delegated."""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Language runtimes, compilers and shells work under the seccomp filter, with threads and children.
 
-Skips what is not installed.
+Skips programs that are not installed.
 """
 
 import os
@@ -25,7 +25,7 @@ class Runtimes(unittest.TestCase):
             file.write(text)
 
     def expect(self, output, *command):
-        """Runs the command in the folder with the environment of a bot and compares its output."""
+        """Runs the command in the folder with the environment of a bot, and checks its output."""
         program = command[0]
         if "/" not in program and not shutil.which(program, path=PATH):
             self.skipTest(f"{program} is not installed")
@@ -264,7 +264,7 @@ fn main() {
 }
 """,
         )
-        # Often it is in a home directory, where bots do not find it: only the result is a bot's.
+        # rustc is often in a home directory, where bots do not find it: only the result is a bot.
         subprocess.run(["rustc", "-O", "bot.rs"], cwd=self.folder.name, check=True)
         self.expect("6 hello", "./bot")
 
@@ -282,7 +282,7 @@ main = do
   print (sum parts)
 """,
         )
-        # Its clock is a timerfd, unless -V0 turns it off.
+        # The runtime's clock uses a timerfd, unless -V0 disables it.
         for more in ((), ("-threaded",)):
             compiler = ("ghc", "+RTS", "-V0", "-RTS", "-v0", "-with-rtsopts=-V0", *more)
             self.expect("", *compiler, "Bot.hs", "-o", "bot")
