@@ -1,9 +1,9 @@
-"""Decides from the history of a load, and from the content of the store, whether anything was lost
-or happened twice.
+"""Decides from the history of a load and the content of the store whether anything was lost or
+happened twice.
 
-`violations()` is a function of its arguments only. What the store has is read in one transaction by
-`DUMP`, the files are paths by name, and `replays` verifies some of them. Each violation is a pair:
-what was violated, and a sentence.
+`violations()` depends only on its arguments. `DUMP` reads the tables in one transaction, `files`
+maps the names of files to paths, and `replays` verifies those that are replays. Each violation is a
+pair: its kind, and a sentence.
 """
 
 import collections
@@ -47,7 +47,7 @@ def read_dump(text):
 
 
 def read_files(folder):
-    """All files below a folder that are named by a hash."""
+    """The paths of all files below a folder whose names are hashes, by name."""
     return {
         name: os.path.join(at, name)
         for at, _, names in os.walk(folder)
@@ -71,7 +71,7 @@ def content_matches(path, name):
 
 
 class Replays:
-    """Verifies each replay once."""
+    """Verifies replays, each valid one only once."""
 
     def __init__(self, program, batch=50):
         self.program, self.batch = program, batch
@@ -97,7 +97,7 @@ class Replays:
         return self.look(paths[:half]) + self.look(paths[half:])
 
     def verdict(self, path):
-        """That of a replay that verifies: turns, reason, and the place of each player."""
+        """The verdict of a valid replay: turns, reason, and the place of each player."""
         if path not in self.verdicts:
             command = [self.program, "replay", "info", path]
             text = subprocess.run(command, capture_output=True, check=True).stdout
@@ -114,7 +114,7 @@ MEAN, PRIOR, PRIOR_TIE = 1500, 350 / ELO, 5
 
 
 def solve(matrix, vector):
-    """Gauss's elimination."""
+    """Solves a system of linear equations by Gaussian elimination."""
     size = len(vector)
     rows = [list(row) + [value] for row, value in zip(matrix, vector)]
     for i in range(size):
@@ -132,8 +132,8 @@ def solve(matrix, vector):
 
 
 def fit(bots, results):
-    """Ratings of bots that met in matches of two: Bradley and Terry's model with Davidson's draws,
-    implemented a second time. `results` counts (bot, bot, 1, 0 or -1)."""
+    """Ratings of bots from matches of two: the Bradley-Terry model with Davidson's draws, in a
+    second, independent implementation. `results` counts (bot, bot, 1, 0 or -1)."""
     index = {bot: i for i, bot in enumerate(bots)}
     draws = any(how == 0 for _, _, how in results)
     size = len(bots) + draws
@@ -193,7 +193,7 @@ class Checker:
     def confirmed(self, op):
         return [event for event in self.history if event["type"] == "ok" and event["op"] == op]
 
-    # Everything confirmed is there.
+    # Everything that was confirmed exists.
 
     def check_accounts(self):
         names = collections.Counter(row["name"] for row in self.tables["accounts"])
@@ -240,7 +240,7 @@ class Checker:
             if row and row["state"] == 0:
                 self.report("tournament lost", f"tournament {event['value']} is not started")
 
-    # Every match has one result.
+    # Every match has exactly one result.
 
     def check_matches(self):
         jobs = collections.Counter(
@@ -278,7 +278,7 @@ class Checker:
             self.report("replay lost", f"match {match['id']} has no replay")
 
     def check_seen(self):
-        """What people saw of a match never changes."""
+        """A result that people have seen never changes."""
         seen = collections.defaultdict(set)
         for event in self.history:
             if event["op"] == "look":
@@ -304,16 +304,16 @@ class Checker:
             self.check_verdict(there[path], self.replays.verdict(path))
 
     def check_verdict(self, match, recorded):
-        """The result is that of the replay, and not of another attempt."""
+        """The result is that of the match's replay, and not of another attempt."""
         places = [seat["place"] for seat in self.seats[match["id"]]]
         stored = (match["turns"], match["reason"], places)
         if match["state"] == MATCH_OVER and stored != recorded:
             self.report("replay wrong", f"match {match['id']}: {stored}, recorded: {recorded}")
 
-    # Recounting gives the same counts.
+    # Recounting the matches gives the same records.
 
     def counted_matches(self):
-        """The matches in the records, in the order of their results."""
+        """The matches that the records include, in the order of their results."""
         last = self.tables["results"][0]["last"]
         rows = [row for row in self.matches.values() if 0 < (row["result"] or 0) <= last]
         return sorted(rows, key=lambda row: row["result"])
@@ -357,7 +357,7 @@ class Checker:
             if counted.get(key) != stored.get(key):
                 self.report(what, f"{key}: {stored.get(key)} instead of {counted.get(key)}")
 
-    # When nothing is left to do.
+    # When all work is done.
 
     def check_rest(self):
         for row in self.tables["jobs"]:
@@ -418,7 +418,7 @@ class Checker:
 
 
 def violations(history, tables, files, replays, settled):
-    """With `settled`, also what must be true when nothing is left to do."""
+    """Returns all violations. With `settled`, also those of rules for when all work is done."""
     checker = Checker(history, tables, files, replays)
     checker.check_accounts()
     checker.check_uploads()

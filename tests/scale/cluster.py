@@ -33,7 +33,7 @@ PORT = 3000
 LEASE_SECONDS = 5
 START_SECONDS = 90
 SILENCE_SECONDS = 10  # twice the time between heartbeats
-# The server notices clients that were cut off, so that they do not keep locks.
+# With these timeouts, the server notices clients that were cut off, and releases their locks.
 POSTGRES = {
     "max_connections": "150",
     "shared_buffers": "32MB",
@@ -49,7 +49,7 @@ POSTGRES = {
 WORKER_ROLE = "arena_workers"
 FREE_MIN = 4 << 20
 DISKS = {"db": 768 << 20, "files": 512 << 20}
-DISK = 96 << 20  # of the other hosts
+DISK = 96 << 20  # size of the disks of the other hosts
 
 
 def write_all(path, text):
@@ -73,15 +73,15 @@ class Member:
             file.write(struct.pack("=q", 0))
         os.chmod(self.clock, 0o644)
         self.process = None
-        self.expected = False  # it was killed
+        self.expected = False  # whether the test ended the process
 
     def jump(self, seconds):
-        """Sets its clock off the true time by this many seconds."""
+        """Sets the host's clock to the true time plus this many seconds."""
         with open(self.clock, "r+b") as file:
             file.write(struct.pack("=q", seconds))
 
     def has_shim(self):
-        """Whether its program has the library without which its clock does not jump."""
+        """Whether the program has loaded the library that makes its clock jump."""
         with open(f"/proc/{self.process.pid}/maps", encoding="ascii", errors="replace") as file:
             return SHIM is not None and os.path.realpath(SHIM) in file.read()
 
@@ -104,7 +104,7 @@ class Member:
         self.ready = False
 
     def output(self):
-        """Its output since its last start."""
+        """The output of the program since its last start."""
         with open(self.log, "rb") as log:
             log.seek(self.offset)
             return log.read().decode(errors="replace")
@@ -133,8 +133,7 @@ class Member:
         return self.runs()
 
     def could_not_start(self):
-        """Whether its program said that it could not start because another one was missing. A
-        supervisor tries again."""
+        """Whether the program exited because another one was missing. A supervisor restarts it."""
         return self.process.returncode == 2
 
     def record_exit(self):
@@ -189,7 +188,7 @@ class Postgres(Member):
         return self.runs() and self.cluster.try_query("SELECT 1", self) == "1"
 
     def could_not_start(self):
-        """Processes of a server that was killed take a moment to notice."""
+        """Processes of a killed server take a moment to exit and prevent a restart until then."""
         return "pre-existing shared memory block" in self.output()
 
     def stop(self):
@@ -222,13 +221,13 @@ class FrontEnd(Member):
             *("--lease-seconds", str(LEASE_SECONDS), "--free-min", str(FREE_MIN)),
             *("--people-per-address", "10000", "--waiting-max", "100000"),
             *("--bots-max", "100000", "--versions-max", "100000"),
-            # One house bot per game: ladder matches are only those with uploaded bots.
+            # With one house bot per game, all ladder matches have uploaded bots.
             *("--house-bots", "random", "--ladder", self.ladder),
             *("--file-cache", str(1 << 20)),
         ]
 
     def works(self):
-        """It can also read the database."""
+        """Whether the front end responds and can read the database."""
         if not self.runs() or ask(self, "GET", "/api/v1/matches?limit=1", seconds=5)[0] != 200:
             return False
         self.ready = True
@@ -253,7 +252,7 @@ class Worker(Member):
 
 
 def ask(member, method, path, body=None, headers=None, seconds=60):
-    """A request; its status, headers and body. The status is 0 if there was no answer."""
+    """Sends a request; returns status, headers and body. The status is 0 without a response."""
     connection = http.client.HTTPConnection(member.host.address, PORT, timeout=seconds)
     try:
         connection.request(method, path, body, headers or {})
@@ -266,7 +265,7 @@ def ask(member, method, path, body=None, headers=None, seconds=60):
 
 
 class Cluster(contextlib.AbstractContextManager):
-    """Use it in a `with` statement. `logs` has the logs; it stays where the caller made it."""
+    """All hosts, for a `with` statement. The folder `logs` belongs to the caller and is kept."""
 
     def __init__(self, logs, workers=4, standby=False):
         self.logs = logs
@@ -368,8 +367,8 @@ class Cluster(contextlib.AbstractContextManager):
         assert not missing, "does not start: " + missing
 
     def recover(self, seconds=START_SECONDS, members=None):
-        """Starts missing programs and waits until everything works. Returns what is still missing
-        after this many seconds, or ""."""
+        """Starts missing programs and waits until everything works. Returns the names of the hosts
+        that still do not work after this many seconds, or ""."""
         until = time.monotonic() + seconds
         while True:
             broken = []
@@ -387,8 +386,8 @@ class Cluster(contextlib.AbstractContextManager):
             time.sleep(0.2)
 
     def silent(self, members, since=0):
-        """Workers that run, but whose last heartbeat is old or says that they take no jobs. `since`
-        is a time of the database, in milliseconds."""
+        """The names of workers whose last heartbeat is old, or says that they take no jobs. Ignores
+        heartbeats before `since`, a time of the database in milliseconds."""
         try:
             beats = self.psql(
                 f"SELECT name FROM workers WHERE state = 0 AND seen > {since} AND "
@@ -400,7 +399,7 @@ class Cluster(contextlib.AbstractContextManager):
         return [worker.name for worker in workers if worker.holder not in beats]
 
     def wait_for_heartbeats(self):
-        """One of each worker, after this moment."""
+        """Waits until every worker has sent a new heartbeat."""
         now = self.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)")
         self.wait(lambda: not self.silent(self.workers, now), "a heartbeat of each worker")
 
@@ -410,7 +409,7 @@ class Cluster(contextlib.AbstractContextManager):
         return [member.process.pid for member in self.members if member.process]
 
     def orphans(self, seconds=20):
-        """Orphaned processes that do not exit on their own."""
+        """Orphaned processes that have not exited by themselves after this many seconds."""
         until = time.monotonic() + seconds
         while True:
             hosts.reap(set(self.roots()))
@@ -420,8 +419,8 @@ class Cluster(contextlib.AbstractContextManager):
             time.sleep(0.1)
 
     def bots(self):
-        """What front ends and workers run besides their runners: when everything has been played,
-        nothing."""
+        """The processes below front ends and workers that are not runners. None may be left when
+        everything has been played."""
         roots = {member.process.pid for member in (*self.fronts, *self.workers)}
         below = hosts.tree(roots, hosts.processes()) - roots
         return [
@@ -431,7 +430,7 @@ class Cluster(contextlib.AbstractContextManager):
         ]
 
     def admin(self):
-        """A logged-in administrator: the headers of requests."""
+        """Logs in as the administrator; returns the headers for requests."""
         body = json.dumps({"name": "admin", "password": self.password})
         status, headers, answer = ask(
             self.fronts[0], "POST", "/api/v1/login", body, {"Content-Type": "application/json"}

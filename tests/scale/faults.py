@@ -1,7 +1,7 @@
 """Each fault is a small class: `inject` begins it, `heal` ends it, `seconds` is how long it lasts.
-`Cluster.recover` restarts members that were killed.
+`Cluster.recover` restarts killed members.
 
-Faults that must outlast a lease take some seconds more.
+Faults that must outlast a lease take a few seconds longer than that.
 """
 
 import errno
@@ -18,7 +18,7 @@ FILL_PIECE = 64 << 20  # bytes
 
 
 class Fault:
-    """`random` is the test's, so that a seed repeats the choices."""
+    """`random` is the generator of the test, so that a seed repeats the choices."""
 
     seconds = 0.0
 
@@ -43,7 +43,7 @@ class Fault:
 
 
 class KillMember(Fault):
-    """The main process of a host."""
+    """Kills the main process of a host."""
 
     members = ()
 
@@ -72,14 +72,14 @@ class KillObjectStore(KillMember):
 
 
 class KillPostgres(KillMember):
-    """The first process of the server; the others exit when they notice."""
+    """Kills the first process of the server; the others exit when they notice."""
 
     def candidates(self):
         return [self.cluster.db]
 
 
 def descendants(member):
-    """The processes below the main one of a host."""
+    """The descendants of a host's main process."""
     root = member.process.pid
     return sorted(hosts.tree([root], hosts.processes()) - {root})
 
@@ -93,7 +93,7 @@ def send(pids, number):
 
 
 class KillBackend(Fault):
-    """One process of PostgreSQL, which then restarts all of them."""
+    """Kills one process of PostgreSQL, which then restarts all of them."""
 
     def choose(self):
         self.which = self.random.random()
@@ -105,7 +105,7 @@ class KillBackend(Fault):
 
 
 class KillRunner(KillBackend):
-    """A runner, a bot or another process below a worker or front end."""
+    """Kills a runner, a bot or another descendant of a worker or front end."""
 
     def choose(self):
         self.member = self.random.choice(self.cluster.workers + self.cluster.fronts)
@@ -119,7 +119,7 @@ class KillRunner(KillBackend):
 
 
 class KillAll(Fault):
-    """Power loss: everything except the disks."""
+    """Power loss: kills every program; only the disks remain."""
 
     def inject(self):
         for member in self.cluster.members:
@@ -127,7 +127,7 @@ class KillAll(Fault):
 
 
 class KillStart(KillWorker):
-    """Killed again while it recovers."""
+    """Kills a member, and again while it recovers."""
 
     def candidates(self):
         return self.cluster.workers + self.cluster.fronts
@@ -141,7 +141,7 @@ class KillStart(KillWorker):
 
 
 class StopWorker(KillWorker):
-    """SIGTERM: it drains."""
+    """Stops a worker with SIGTERM, so that it drains."""
 
     def inject(self):
         self.member.stop()
@@ -151,10 +151,10 @@ class StopWorker(KillWorker):
 
 
 class Stop(Fault):
-    """SIGSTOP, past a lease."""
+    """Stops processes with SIGSTOP for longer than a lease."""
 
     seconds = LONG
-    whole = False  # also what is below the main process
+    whole = False  # also stop the descendants of the main process
 
     def choose(self):
         self.member = self.random.choice(self.candidates())
@@ -173,7 +173,7 @@ class Stop(Fault):
 
 
 class StopWorkerProcess(Stop):
-    """The runner and the bots continue."""
+    """Stops only the worker's process: its runner and bots continue."""
 
 
 class StopWorkerHost(Stop):
@@ -188,7 +188,7 @@ class StopFrontEnd(Stop):
 
 
 class StopPostgres(Stop):
-    """Everything that the server runs."""
+    """Stops all processes of the server."""
 
     whole = True
 
@@ -197,7 +197,7 @@ class StopPostgres(Stop):
 
 
 class StopBackends(StopPostgres):
-    """Some connections hang."""
+    """Stops some processes of the server, so that their connections hang."""
 
     def inject(self):
         self.pids = {pid for pid in descendants(self.cluster.db) if self.random.random() < 0.3}
@@ -208,7 +208,7 @@ class StopBackends(StopPostgres):
 
 
 class Cut(Fault):
-    """A host is cut off from the others in both directions, except from its clients."""
+    """Cuts off a host from the database, the object store or both, but not from its clients."""
 
     seconds = LONG
     out, into = True, True
@@ -238,19 +238,19 @@ class Cut(Fault):
 
 
 class CutOut(Cut):
-    """Its packets are lost; those of others arrive."""
+    """Packets from the host are lost; those to it arrive."""
 
     into = False
 
 
 class CutIn(Cut):
-    """Packets to it are lost."""
+    """Packets to the host are lost; those from it arrive."""
 
     out = False
 
 
 class CutDatabase(Fault):
-    """Nobody reaches the database."""
+    """Packets from the database to all others are lost."""
 
     seconds = LONG
 
@@ -278,7 +278,7 @@ class Blink(Cut):
 
 
 class Jump(Fault):
-    """The clock of a host jumps, and jumps back."""
+    """The clock of a host jumps, and later jumps back."""
 
     seconds = LONG
 
@@ -332,7 +332,7 @@ class Fill(Fault):
         return disk.f_bavail * disk.f_frsize
 
     def inject(self):
-        """In pieces, because an attempt takes nothing at all if its programs write meanwhile."""
+        """Fills the disk in pieces: an attempt takes nothing if programs write to it meanwhile."""
         until = time.monotonic() + FILL_SECONDS
         piece = FILL_PIECE
         with open(self.path(), "wb") as file:
@@ -366,7 +366,7 @@ class FillObjectStore(Fill):
 
 
 class Objects(Fault):
-    """The object store answers all requests in this way."""
+    """The object store responds to all requests with the fault `mode`."""
 
     mode = ""
     seconds = 2.5
@@ -402,17 +402,17 @@ class ObjectsHang(Objects):
 
 
 class Notices(Fault):
-    """Notifications arrive repeatedly, including some that nobody sent. (Requests that arrive twice
-    are part of the load; results that do are those of workers that were stopped.)"""
+    """Notifications arrive repeatedly, including some that nobody sent. (The load sends requests
+    twice, and stopped workers send results twice.)"""
 
     def inject(self):
-        letters = "jcmbkwerfsqatgxz"  # all of src/store/news.c, and one that it does not know
+        letters = "jcmbkwerfsqatgxz"  # all kinds in src/store/news.c, and an unknown one
         for number in range(1, 20):
             text = " ".join(f"{letter}{number}" for letter in letters)
             self.cluster.query(f"SELECT pg_notify('skirmish', '{text}')")
 
 
-# How often each happens, in relation to the others.
+# The relative frequency of each fault.
 FAULTS = {
     KillFrontEnd: 10,
     KillWorker: 20,
@@ -446,6 +446,6 @@ FAULTS = {
     ObjectsHang: 2,
     Notices: 3,
 }
-# For the short test, which takes less than a minute on an idle machine: this many of these kinds.
+# The short test injects this many of these kinds. It takes less than a minute on an idle machine.
 SHORT_COUNT = 9
 SHORT = tuple(kind for kind in FAULTS if kind is not LongCut)

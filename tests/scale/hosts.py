@@ -1,11 +1,10 @@
 """Hosts for a test: network namespaces on a bridge.
 
-`enter()` restarts the test in its own network, mount and process namespaces. Whatever happens
-to the test, the kernel removes all of them with the last process, and so no address, mount or
-process is left, also after `kill -9`.
+`enter()` restarts the test in its own network, mount and process namespaces. The kernel removes
+them with the last process, so that no address, mount or process is left, even after `kill -9`.
 
-Programs of a host are started with nsenter, which, unlike `ip netns exec`, does not remount /sys:
-the sandbox needs its control groups.
+Programs run on a host through nsenter, because `ip netns exec` would remount /sys, and the sandbox
+needs the control groups there.
 """
 
 import os
@@ -14,13 +13,13 @@ import subprocess
 import sys
 
 NETWORK = "10.77.0."
-BRIDGE = NETWORK + "254"  # the test itself
-SKIPPED = 77  # to meson
+BRIDGE = NETWORK + "254"  # the address of the test itself
+SKIPPED = 77  # the exit status that meson reports as skipped
 UNSHARE = (
     *("unshare", "--net", "--mount", "--propagation", "private"),
     *("--pid", "--fork", "--kill-child", "--mount-proc"),
 )
-# What the tests need of the kernel and of iproute2.
+# The features of the kernel and of iproute2 that the tests need.
 PROBE = """set -e
 mount -t tmpfs none /run && mkdir /run/netns
 ip netns add probe
@@ -46,7 +45,7 @@ def missing():
 
 
 def enter():
-    """Call it first. Does not return outside of the namespaces."""
+    """Restarts the test in the namespaces, where it returns; outside, it exits. Call it first."""
     if os.environ.get("TEST_HOSTS") != "inside":
         why = missing()
         if why:
@@ -58,9 +57,9 @@ def enter():
         inside = subprocess.Popen(command)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: inside.kill())
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it also goes to those inside
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the test inside
         sys.exit(1 if inside.wait() < 0 else inside.returncode)
-    # Not all of /run: the sandbox of bots may need other files there.
+    # Do not hide all of /run: the sandbox may need other files there.
     os.makedirs("/run/netns", exist_ok=True)
     run("mount", "-t", "tmpfs", "none", "/run/netns")
     run("ip", "link", "set", "lo", "up")
@@ -70,7 +69,7 @@ def enter():
 
 
 class Host:
-    """A namespace with one address."""
+    """A network namespace with one address."""
 
     def __init__(self, name, number):
         self.name = name
@@ -85,7 +84,7 @@ class Host:
         self.run("ip", "link", "set", "eth0", "up")
 
     def remove(self):
-        run("ip", "link", "delete", "to-" + self.name)  # before the namespace takes it along
+        run("ip", "link", "delete", "to-" + self.name)  # before it goes with its namespace
         run("ip", "netns", "delete", self.name)
 
     def command(self, *words):
@@ -120,7 +119,7 @@ class Host:
 
 
 def stat_of(pid):
-    """State and parent of a process, or None if it is gone."""
+    """The state and the parent of a process, or None if it has exited."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             words = file.read().rsplit(")", 1)[1].split()
@@ -138,13 +137,13 @@ def command_of(pid):
 
 
 def processes():
-    """All processes of the test that are not zombies, with their parents."""
+    """All processes of the test except zombies, with their parents."""
     found = {int(pid): stat_of(pid) for pid in os.listdir("/proc") if pid.isdigit()}
     return {pid: stat[1] for pid, stat in found.items() if stat and stat[0] not in "ZX"}
 
 
 def tree(roots, parents):
-    """These processes and all that descend from them."""
+    """These processes and all their descendants."""
     found = set(roots)
     more = True
     while more:
@@ -155,14 +154,14 @@ def tree(roots, parents):
 
 
 def orphans(roots):
-    """Processes that do not descend from these; the test itself is not one."""
+    """The processes that do not descend from these, without the test itself."""
     parents = processes()
     return sorted(set(parents) - tree(roots, parents) - {os.getpid()})
 
 
 def reap(known):
-    """Reaps orphans that have exited: the test is the first process of the namespace, so it is
-    their parent."""
+    """Reaps orphans that have exited. Their parent is the test, which is the first process of the
+    namespace."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         stat = stat_of(pid)
         if stat and stat[0] == "Z" and stat[1] == os.getpid() and int(pid) not in known:

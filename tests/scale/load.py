@@ -1,8 +1,8 @@
-"""Simulates people who use the arena while it fails, and records what it confirms to them.
+"""Simulates people who use the arena while it has faults, and records what it confirms to them.
 
 The history is a list of JSON objects, one per line of a file: an `invoke` before each request, and
 `ok`, `fail` or `unknown` after it, with the same `id`. `fail` means that the request changed
-nothing; `unknown` that the connection was lost or the server failed.
+nothing; `unknown`, that the connection was lost or the server failed.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ class Person:
         self.bots = []
 
     def send(self, method, path, body=None, front=None):
-        """Status and JSON of the answer; (0, None) if there was none."""
+        """Returns the status and the JSON of the response, or (0, None) without one."""
         front = front or self.load.random.choice(self.load.cluster.fronts)
         began = time.monotonic()
         connection = http.client.HTTPConnection(front.host.address, PORT, timeout=CLIENT_SECONDS)
@@ -78,7 +78,7 @@ class Person:
             self.load.note_time(front, time.monotonic() - began, path)
 
     def ask(self, op, method, path, body, value=lambda answer: answer["id"], front=None, **about):
-        """A request that changes something; the answer's value, or None."""
+        """Sends and records a request that changes something; returns value(response), or None."""
         history = self.load.history
         number = history.invoke(op, **about)
         status, answer = self.send(method, path, body, front)
@@ -92,7 +92,7 @@ class Person:
         return None
 
     def ask_twice(self, *arguments, **about):
-        """The same request arrives at both front ends at the same time."""
+        """Sends the same request to both front ends at the same time."""
         found = []
 
         def ask(front):
@@ -110,7 +110,7 @@ class Person:
 
 
 class Load:
-    """`visitors` threads of people. `faults` lists events that must never happen."""
+    """People who use the arena, in `visitors` threads."""
 
     def __init__(self, cluster, history, seed, visitors=4):
         self.cluster, self.history = cluster, history
@@ -118,7 +118,7 @@ class Load:
         self.over = threading.Event()
         self.names = itertools.count(1)
         self.people = []
-        self.finished = []  # matches that were seen to be over
+        self.finished = []  # matches that someone has seen to be over
         self.matches = []
         self.slowest = {}
         self.successes = 0
@@ -164,7 +164,7 @@ class Load:
         if token:
             person.headers["X-CSRF-Token"] = token
             status, _ = person.send("GET", "/api/v1/me")
-            if status == 200:  # after two requests, the cookie may be that of the one that failed
+            if status == 200:  # of two requests, the cookie may be that of the failed one
                 self.people.append(person)
 
     def upload(self):
@@ -206,7 +206,7 @@ class Load:
         return len(self.matches) - len(self.finished)
 
     def look(self):
-        """A result that someone has seen must never change."""
+        """Records the result of a match: once someone has seen it, it must never change."""
         unfinished = sorted(set(self.matches) - set(self.finished))
         again = self.random.random() < 0.2 or not unfinished
         choice = self.finished if again else unfinished
@@ -225,7 +225,7 @@ class Load:
             self.finished.append(match)
 
     def enter(self):
-        """A session works at every front end."""
+        """Records whether a session works, as it must on every front end."""
         person = self.somebody()
         if person:
             status, _ = person.send("GET", "/api/v1/me")
@@ -234,7 +234,7 @@ class Load:
                 self.history.note({"type": "seen", "op": "session", **about})
 
     def organise(self):
-        """A tournament of a few bots. Only the checker waits for its end."""
+        """Starts a tournament of two bots. Only the checker waits for its end."""
         name = f"cup-{next(self.names)}"
         bots = [(other.name, bot) for other in self.people for bot in other.bots]
         if len(bots) < 2:

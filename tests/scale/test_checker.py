@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The checker of the fault tests finds all damage, and nothing in a healthy store.
 
-Runs with a server, see tests/with_postgres.py. An arena plays some matches; then each test
+Needs a server, see tests/with_postgres.py. An arena plays some matches; then each test
 damages the store in a transaction, reads it as the checker does, and rolls back.
 """
 
@@ -55,7 +55,7 @@ class Damage(unittest.TestCase):
 
     @classmethod
     def play(cls):
-        """A person, a bot, casual matches, a ladder and a tournament; and their history."""
+        """Plays matches, a ladder and a tournament with a person's bot; records the history."""
         places = ("--store", cls.store, "--files", cls.files, "--people-per-address", "1000")
         server = Server(cls.directory, *places, "--house-bots", "random", ladder="on")
         try:
@@ -63,8 +63,8 @@ class Damage(unittest.TestCase):
             wait_for(lambda: not cls.look(), SECONDS)
         finally:
             server.stop()
-        # What is played while the arena stops is counted by the next one. Without a ladder, it has
-        # nothing else to do.
+        # The next arena counts matches that are played while this one stops. Without a ladder, it
+        # has nothing else to do.
         server = Server(cls.directory, *places, "--house-bots", "random", change_password=False)
         try:
             ask = Person(server).ask
@@ -123,7 +123,7 @@ class Damage(unittest.TestCase):
 
     @classmethod
     def look(cls, damage="", history=None, files=None, settled=True):
-        """What the checker says about the damaged store."""
+        """Returns the violations that the checker finds in the damaged store."""
         text = cls.query(f"BEGIN;\n{damage};\n{checker.SELECTS}ROLLBACK;\n")
         return checker.violations(
             cls.history if history is None else history,
@@ -134,7 +134,7 @@ class Damage(unittest.TestCase):
         )
 
     def require(self, what, *arguments, **options):
-        """The checker finds exactly this."""
+        """Fails unless the checker finds exactly this kind of violation."""
         found = self.look(*arguments, **options)
         self.assertEqual({kind for kind, _ in found}, {what}, found)
 
@@ -143,7 +143,7 @@ class Damage(unittest.TestCase):
         return self.query(f"SELECT {column} FROM {table} WHERE {which} LIMIT 1").strip()
 
     def damaged_file(self, table, column, change):
-        """The files, one of which is replaced by another."""
+        """Returns the files of the store, with a changed copy in place of one of them."""
         files = checker.read_files(self.files)
         name = self.one(table, column)
         with open(files[name], "rb") as file:
@@ -308,7 +308,7 @@ class Damage(unittest.TestCase):
     # ---- programs ----
 
     def silent(self, damage, holder):
-        """Whether the supervisor finds that a worker is silent."""
+        """Whether Cluster.silent reports a worker after this damage."""
         worker = types.SimpleNamespace(name="worker1", holder=holder)
 
         def psql(sql):
@@ -330,7 +330,7 @@ class Damage(unittest.TestCase):
         for expected, ready, status, found in (
             (False, True, 0, True),
             (False, False, 1, True),
-            (False, False, 2, False),  # it could not start
+            (False, False, 2, False),  # the program could not start
             (True, True, 1, False),  # the test killed it
         ):
             member = cluster.Member.__new__(cluster.Member)

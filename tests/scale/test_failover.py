@@ -34,7 +34,7 @@ class Failover(unittest.TestCase):
     def setUp(self):
         self.seed = int(os.environ.get("TEST_SEED", str(time.time_ns() % 10**9)))
         print(f"TEST_SEED={self.seed}", flush=True)
-        self.logs = tempfile.mkdtemp(prefix="skirmish-failover-")  # stays after a failure
+        self.logs = tempfile.mkdtemp(prefix="skirmish-failover-")  # kept after a failure
         print(f"logs: {self.logs}", flush=True)
         self.cluster = self.enterContext(Cluster(self.logs, workers=2, standby=True))
         self.replays = checker.Replays(SKIRMISH)
@@ -69,12 +69,12 @@ class Failover(unittest.TestCase):
         self.cluster.wait(lambda: self.load.successes >= least, "new requests")
 
     def fail_over(self, fail):
-        """Seconds from the promotion of the standby until both front ends work."""
+        """Fails over; returns the seconds from the promotion until both front ends work."""
         primary, standby = self.cluster.databases
         fail(primary)
         self.cluster.databases.reverse()  # `db` is now the standby
         self.cluster.query("SELECT pg_promote()", "postgres")
-        # No standby confirms its transactions from here on.
+        # From now on, no standby confirms the transactions of the new primary.
         self.cluster.query("ALTER SYSTEM SET synchronous_standby_names = ''", "postgres")
         self.cluster.query("SELECT pg_reload_conf()", "postgres")
         promoted = time.monotonic()
@@ -122,8 +122,8 @@ class Failover(unittest.TestCase):
         shutil.rmtree(self.logs)
 
     def test_a_primary_that_was_only_cut_off_gets_no_more_writes(self):
-        """It still runs, and comes back without knowing that it was replaced. Its writes wait for a
-        standby that it does not have, so they are never confirmed."""
+        """The old primary still runs, and returns without knowing that it was replaced. Its writes
+        wait for a standby that it no longer has, so they are never confirmed."""
         self.run_failover(self.cut_off)
         old = self.cluster.databases[1]
         old.host.drop_nothing()
@@ -136,7 +136,7 @@ class Failover(unittest.TestCase):
         primary.host.drop_to([member.host.address for member in others])
 
     def await_old(self, old):
-        """The old primary is fenced, as an operator must do."""
+        """Fences the old primary, as an operator must do."""
         old.kill()
 
 

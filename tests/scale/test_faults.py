@@ -3,8 +3,9 @@
 
     FAULTS=100 TEST_SEED=1 SKIRMISH=... python3 tests/scale/test_faults.py
 
-FAULTS is their number; without it, a few of different kinds. FAULT_KINDS names the kinds, separated
-by spaces. The history and the logs stay in FAULTS_LOGS (a temporary folder) after a failure.
+FAULTS is the number of faults, by default a few of different kinds. FAULT_KINDS names the kinds,
+separated by spaces. After a failure, the history and the logs stay in FAULTS_LOGS, by default a
+temporary folder.
 """
 
 import os
@@ -42,7 +43,7 @@ class Run:
         self.began = time.monotonic()
 
     def plan(self):
-        """The kinds of the faults."""
+        """Chooses the kinds of the faults, in order."""
         kinds = os.environ.get("FAULT_KINDS", "").split()
         count = int(os.environ.get("FAULTS", "0"))
         if kinds:
@@ -57,8 +58,8 @@ class Run:
         print(f"{time.monotonic() - self.began:7.1f} {text}", flush=True)
 
     def check(self, settled=False):
-        """Violations in the current content of the store."""
-        history = self.history.copy()  # first, because later confirmations need not be there
+        """Returns the violations in the current content of the store."""
+        history = self.history.copy()  # first, because the store may lack later ones
         done = self.cluster.psql(checker.DUMP)
         if done.returncode:
             raise Failure("the database cannot be read: " + done.stderr)
@@ -92,7 +93,7 @@ class Run:
         return f"{fault}: {recovered:.1f} s to recover"
 
     def await_result(self):
-        """People can work again."""
+        """Waits until the arena confirms a request again."""
         before = self.load.successes
         until = time.monotonic() + RECOVER_SECONDS
         while self.load.successes == before:
@@ -101,7 +102,7 @@ class Run:
             time.sleep(0.05)
 
     def settle(self):
-        """Until everything is played and counted."""
+        """Waits until everything has been played and counted."""
         until = time.monotonic() + SETTLE_SECONDS
         for front in self.cluster.fronts:
             front.ladder = "off"
