@@ -1,4 +1,4 @@
-"""AWS Signature Version 4, as its documentation describes it, to check what libcurl signs.
+"""AWS Signature Version 4 as documented, to check the signatures of libcurl.
 
 It shares no code with libcurl. tests/store/test_sigv4.py compares it with the examples that the
 documentation publishes.
@@ -29,7 +29,7 @@ def canonical_query(query):
 
 
 def canonical_request(method, path, query, headers, signed, payload_hash):
-    """`headers` has names in lower case; `signed` are those that count."""
+    """`headers` has names in lower case; `signed` lists the names of the signed headers."""
     lines = [f"{name}:{' '.join(headers[name].split())}\n" for name in signed]
     return "\n".join(
         (
@@ -44,7 +44,7 @@ def canonical_request(method, path, query, headers, signed, payload_hash):
 
 
 def sign(secret, date, region, service, request):
-    """The signature of a canonical request; `date` as in X-Amz-Date."""
+    """Returns the signature of a canonical request; `date` is formatted as in X-Amz-Date."""
 
     def mac(key, text):
         return hmac.new(key, text.encode(), hashlib.sha256).digest()
@@ -60,7 +60,7 @@ def sign(secret, date, region, service, request):
 
 
 def check(method, path, query, headers, body, keys, region):
-    """None if the request has the right signature, else the code of S3's error."""
+    """Returns None if the request has the right signature, else the code of S3's error."""
     found = AUTHORIZATION.fullmatch(headers.get("authorization", ""))
     if not found:
         return "AccessDenied"
@@ -73,7 +73,7 @@ def check(method, path, query, headers, body, keys, region):
         return "InvalidToken"
     if named_region != region or service != "s3" or day != headers.get("x-amz-date", "")[:8]:
         return "AuthorizationHeaderMalformed"
-    # S3 wants the host and everything of its own to be signed.
+    # S3 requires signatures of the host and of all its own headers.
     needed = {"host"} | {name for name in headers if name.startswith("x-amz-")}
     if signed != sorted(signed) or not needed <= set(signed) <= set(headers):
         return "AccessDenied"

@@ -1,4 +1,4 @@
-"""The capacity model, tools/scale-model: a small case by hand, and what must grow with what."""
+"""The capacity model, tools/scale-model: a case computed by hand, and how loads must grow."""
 
 import importlib.machinery
 import importlib.util

@@ -3,10 +3,10 @@
 
     tests/with_postgres.py COMMAND...
 
-The command finds the URI of the server's database `postgres` in TEST_POSTGRES. The URI has a
-password, so that tests notice messages that show it. The server listens on a Unix socket only, and
-is gone when the command has ended, however that happens. Exits with 77, which meson calls skipped,
-if PostgreSQL is not installed.
+TEST_POSTGRES contains the URI of the server's database `postgres`. The URI has a password, so that
+tests notice messages that show it. The server listens only on a Unix socket, and always stops when
+the command ends. If PostgreSQL is not installed, the exit status is 77, which meson reports as
+skipped.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ import urllib.parse
 USER = "skirmish"
 PASSWORD = "with-postgres-secret"  # no message may contain it
 OLDEST = 15
-# The locale sorts texts differently from SQLite.
+# A locale that sorts text differently from SQLite.
 INITDB = (
     *("--no-sync", "--no-instructions", "--encoding=UTF8", "--locale=C.UTF-8"),
     *("--locale-provider=icu", "--icu-locale=en", "--auth=scram-sha-256", "--username=" + USER),
@@ -42,7 +42,7 @@ def programs():
 
 
 def unprivileged(*options):
-    """What to put before a command: PostgreSQL refuses to run as root."""
+    """Returns the prefix of a command that drops root, as which PostgreSQL refuses to run."""
     user = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
     return ["setpriv", *user, *options]
 
@@ -69,13 +69,13 @@ def create(initdb, data, sockets):
 
 
 def copy(source, to):
-    """Copies a folder with its owners and rights."""
+    """Copies a folder with its owners and permissions."""
     subprocess.run(["cp", "-a", source, to], check=True)
 
 
 def create_or_copy(initdb, data, sockets):
-    """Creates the cluster, or copies one that was created with the same program and options.
-    Creating it takes more time than most tests."""
+    """Creates the cluster, or copies a cached one that the same program and options created.
+    Creating one takes more time than most tests."""
     version = subprocess.run([initdb, "--version"], check=True, stdout=subprocess.PIPE).stdout
     key = hashlib.sha256(repr((version, INITDB, PASSWORD, os.getuid())).encode()).hexdigest()[:16]
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
@@ -89,12 +89,12 @@ def create_or_copy(initdb, data, sockets):
     copy(data + "/.", draft)
     try:
         os.rename(draft, template)
-    except OSError:  # another test was faster
+    except OSError:  # another test has created the template meanwhile
         shutil.rmtree(draft)
 
 
 def start(postgres, data, sockets, more_settings):
-    """Starts the server; it ends with this process. Its log is in `sockets`."""
+    """Starts the server, which exits with this process. Its log is in `sockets`."""
     settings = {
         "listen_addresses": "",
         "unix_socket_directories": sockets,
@@ -132,14 +132,14 @@ def await_ready(server, data, sockets):
 
 @contextlib.contextmanager
 def run_server(settings, parent):
-    """Yields the URI of a new server with these settings, whose data is below the folder `parent`,
-    and its process; None for both if PostgreSQL is not installed."""
+    """Yields the URI and the process of a new server with these settings and its data below the
+    folder `parent`; None for both if PostgreSQL is not installed."""
     found = programs()
     if not found:
         yield None, None
         return
     data = folder(parent)
-    sockets = folder("/tmp")  # the path of a socket must be short
+    sockets = folder("/tmp")  # socket paths must be short
     server = None
     try:
         create_or_copy(os.path.join(found, "initdb"), data, sockets)
@@ -149,7 +149,7 @@ def run_server(settings, parent):
         yield f"postgresql://{USER}:{PASSWORD}@{host}/postgres", server
     finally:
         if server:
-            server.send_signal(signal.SIGQUIT)  # at once: nothing has to be kept
+            server.send_signal(signal.SIGQUIT)  # immediate shutdown: no data is kept
             server.wait()
         shutil.rmtree(data, ignore_errors=True)
         shutil.rmtree(sockets, ignore_errors=True)

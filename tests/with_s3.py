@@ -4,20 +4,19 @@
     tests/with_s3.py COMMAND...
 
 The store is only for tests. It checks the signature of every request (tests/sigv4.py), keeps each
-object as a file, and fails when it is told to. The command finds in its environment
+object as a file, and injects faults on request. The environment of the command contains
 
     TEST_FILES                   the URI of a bucket, with "%u" in the prefix for a number
     TEST_S3                      the folder of the store, see below
     AWS_SHARED_CREDENTIALS_FILE  a file with the keys
 
-In the folder are
+The folder contains
 
     objects/BUCKET/KEY  the objects; a bucket is a folder
-    faults              one line for each request that is to fail: 500, 503, 429, 403, close,
-                        truncate, corrupt, slow or hang; "ok" lets one pass. A line goes with its
-                        request
-    mode                the same for all requests that have no line; it stays
-    log                 one line for each request: method, path, fault, status
+    faults              one line per request: 500, 503, 429, 403, close, truncate, corrupt, slow or
+                        hang; "ok" for none. Each request removes its line
+    mode                the fault of all requests without a line; permanent
+    log                 one line per request: method, path, fault, status
 """
 
 import http.server
@@ -36,19 +35,19 @@ import sigv4
 KEY, SECRET, TOKEN = "TESTKEY", "with-s3/secret+key", "with-s3-session-token"
 REGION = "test-region-1"
 SLOW_SECONDS = 2
-PAGE = 5  # keys on a page of a list: there are always several pages
+PAGE = 5  # keys per page of a list, so few that lists have several pages
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "test"
-    wbufsize = -1  # an answer is one packet: otherwise each waits 40 ms for an acknowledgement
+    wbufsize = -1  # one packet per response, which otherwise waits 40 ms for an ACK
 
     def log_message(self, *_):
         pass
 
     def respond(self, status, body=b"", length=None):
-        """`length`: what the header says, if that differs."""
+        """Sends a response. `length` is that of the header, if it differs from the body's."""
         self.server.note(f"{self.command} {self.path} {self.fault} {status}")
         self.send_response(status)
         self.send_header("Content-Length", str(len(body) if length is None else length))
@@ -57,12 +56,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def refuse(self, status, code):
-        # S3 names the access key in some errors; it must not appear in messages.
+        # S3 includes the access key in some errors; the arena must not show it in messages.
         body = f"<Error><Code>{code}</Code><Message>{KEY} {SECRET}</Message></Error>"
         self.respond(status, body.encode())
 
     def hang(self):
-        """Until the client gives up."""
+        """Does not respond until the client gives up."""
         self.server.note(f"{self.command} {self.path} hang 0")
         self.connection.recv(1)
         self.close_connection = True
@@ -105,7 +104,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for name in names
         )
         keys = [key for key in keys if key.startswith(query.get("prefix", ""))]
-        # A token with characters that have to be encoded.
+        # The token contains characters that the client has to encode.
         after = query.get("continuation-token", "+/ =&")[5:]
         keys = [key for key in keys if key > after]
         most = min(PAGE, int(query.get("max-keys", "1000")))

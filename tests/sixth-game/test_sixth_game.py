@@ -1,7 +1,7 @@
 """A game can be added without changing any file but the list of games.
 
-Does what docs/adding-a-game.md says, in a copy of the tree: adds the files of tests/sixth-game/tree
-and a line to games.list. Then builds, tests, plays, records, verifies, rates and draws the game.
+Follows docs/adding-a-game.md in a copy of the tree: adds the files of tests/sixth-game/tree and a
+line to games.list. Then builds, tests, plays, records, verifies, rates and draws the game.
 
 KEEP=DIR uses and keeps that directory. SHOTS=DIR keeps screenshots of the pages.
 """
@@ -22,7 +22,7 @@ LIST = "src/games/games.list"
 NAME = "gems"
 TITLE = "Gems"
 
-# Nothing depends on these: they tell visitors what there is, or use some games as examples.
+# Nothing depends on these lists: they inform readers, or use some games as examples.
 MAY_LIST_GAMES = {
     LIST,
     "README.md",
@@ -31,7 +31,7 @@ MAY_LIST_GAMES = {
     "tests/cli/test_languages.py",
 }
 LIST_LENGTH_MAX = (
-    800  # characters: a file that names all games in so little text has a list of them
+    800  # characters: a file that names all games in less text than this has a list of them
 )
 
 
@@ -62,7 +62,7 @@ def read(root, name):
 
 
 def has_list(text, names):
-    """Whether all the names occur close to each other. One game alone may be an example."""
+    """Whether all the names occur close together. A single game may be an example."""
     found = [
         (match.start(), match[1])
         for match in re.finditer(rf"(?<![a-z])({'|'.join(names)})(?![a-z])", text)
@@ -144,7 +144,7 @@ class SixthGame(unittest.TestCase):
             if file.endswith(".c")
         ]
         targets = ["skirmish", "tests/property_test", f"tests/{NAME}_rules_test", *bots, *corpora]
-        # ccache has most objects from the build of the tree, if it may take them from elsewhere.
+        # With this setting, ccache also serves most objects from the build of the original tree.
         run("ninja", "-C", "build", *targets, cwd=self.copy, CCACHE_NOHASHDIR="1")
         tests = [
             f"{NAME} rules",
@@ -194,7 +194,7 @@ class SixthGame(unittest.TestCase):
         self.assertIn(NAME, self.skirmish("games"))
 
     def test_6_the_pages_show_it(self):
-        # The copy uses the tree's modules: both have the same web/package-lock.json.
+        # The copy uses the original tree's modules: both have the same web/package-lock.json.
         run("tools/build-web", "--modules", cwd=ROOT)
         modules = os.path.join(self.copy, "web", "node_modules")
         if not os.path.lexists(modules):

@@ -1,4 +1,4 @@
-"""Compares tests/sigv4.py with the examples in the documentation of AWS."""
+"""Compares tests/sigv4.py with the examples in the AWS documentation."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ import sigv4  # pylint: disable=wrong-import-position
 EMPTY = hashlib.sha256(b"").hexdigest()
 HELLO = "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"
 
-# The test suite of Signature Version 4.
+# Cases from the test suite of Signature Version 4.
 SUITE = {"secret": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "date": "20150830T123600Z"}
 SUITE_CASES = (
     ("GET", "/", "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
