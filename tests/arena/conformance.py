@@ -118,12 +118,12 @@ class Schemas:
 
 
 class Document:
-    """Remembers which operations were checked with more than an error."""
+    """Checks requests and responses. Records which operations have responded without an error."""
 
     def __init__(self, document):
         self.schemas = Schemas(document)
         self.held = set()
-        self.seen = set()  # events
+        self.seen = set()  # the names of checked events
         self.operations = []
         for pattern, methods in document["paths"].items():
             expression = re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(pattern)))
@@ -166,7 +166,7 @@ class Document:
         self.seen.add(event)
 
     def check_answer(self, operation, status, content_type, value, tag=None):
-        """`value` is the parsed JSON, or None if there is none; `tag` is the ETag."""
+        """Checks a response. `value` is the parsed JSON or None; `tag` is the ETag or None."""
         name, declared = operation["operationId"], operation["responses"]
         if status == 200:
             assert bool(tag) == (

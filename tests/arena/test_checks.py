@@ -1,4 +1,4 @@
-"""The arena checks every version that is uploaded; only some may read the report."""
+"""The arena checks every uploaded version; only some people may read the report."""
 
 import json
 import os

@@ -41,7 +41,7 @@ class Files(unittest.TestCase):
         self.environment = {**os.environ, **dict(zip(keys, values))}
 
     def wait(self, person, path, there):
-        """Waits until there() is true for what the path shows; rate limits allow 4 requests/s."""
+        """Repeats GET until there(JSON) is true; rate limits allow 4 requests/s."""
         for _ in range(480):
             answer = person.ask("GET", path)
             self.assertEqual(answer.status, 200, answer.body)

@@ -1,4 +1,4 @@
-"""The queue over HTTP: fair shares, limits, cancelling, and what accounts leave in it."""
+"""The queue over HTTP: fair shares, limits, cancelling, jobs of suspended and deleted accounts."""
 
 import io
 import json

@@ -734,7 +734,7 @@ class Seat(unittest.TestCase):
 
 
 class Restarts(unittest.TestCase):
-    """Matches with people are called off when an arena is stopped or killed; nobody loses them."""
+    """Matches with people are called off when an arena is stopped or killed; nobody loses."""
 
     REASON = "the arena was restarted"
 

@@ -62,7 +62,7 @@ class SeveralArenas(unittest.TestCase):
         return person
 
     def account(self, name):
-        """A new account, logged in on the first arena."""
+        """Creates an account that is logged in on the first arena."""
         person = self.on(self.first)
         self.assertEqual(person.register(name).status, 201)
         return person
@@ -112,7 +112,7 @@ class SeveralArenas(unittest.TestCase):
     # ---- revocation ----
 
     def on_both(self, name):
-        """A new account with one session; its owner on the first and on the second arena."""
+        """Creates an account with one session; returns its owner on each arena."""
         first = self.account(name)
         second = self.on(self.second)
         second.cookie, second.csrf_token = first.cookie, first.csrf_token
@@ -120,7 +120,7 @@ class SeveralArenas(unittest.TestCase):
         return first, second
 
     def stream(self, person):
-        """A stream that is open; reads until it ends."""
+        """Opens a stream of events, which check_ends() can read to its end."""
         connection = http.client.HTTPConnection(
             "127.0.0.1", person.server.port, timeout=SECONDS, source_address=(person.address, 0)
         )
@@ -135,7 +135,7 @@ class SeveralArenas(unittest.TestCase):
         return response
 
     def check_ends(self, stream):
-        """The stream ends soon: reading it to its end does not time out."""
+        """Fails unless the stream ends soon."""
         began = time.monotonic()
         stream.read()
         self.assertLess(time.monotonic() - began, 15)
@@ -162,7 +162,7 @@ class SeveralArenas(unittest.TestCase):
         self.assertEqual(second.ask("GET", "/api/v1/me").status, 401)
 
     def set_password(self, name, data):
-        """What an operator does on a machine with this data directory."""
+        """Sets a password like an operator on a machine with this data directory."""
         done = subprocess.run(
             [SKIRMISH, "password", name, "--data", data, "--store", self.store],
             capture_output=True,

@@ -179,7 +179,7 @@ class Workers(unittest.TestCase):
 
     @classmethod
     def wait(cls, path, there):
-        """Waits until there() is true for what the path shows; rate limits allow 4 requests/s."""
+        """Repeats GET until there(JSON) is true; rate limits allow 4 requests/s."""
         until = time.monotonic() + SECONDS
         while True:
             answer = cls.ann.ask("GET", path)

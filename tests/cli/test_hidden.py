@@ -1,4 +1,4 @@
-"""The error of a command that names an existing file that the sandbox hides says so."""
+"""If a command names an existing file that the sandbox hides, the error says so."""
 
 import os
 import re

@@ -181,7 +181,7 @@ class LateAnswers(arena.ArenaTest):
                 self.assertEqual(turn["players"][0]["stderr"], str(turn["turn"]) * 40000)
 
     def test_a_late_answer_behind_a_pipe_does_not_count_later(self):
-        """`tee` reads every view immediately, while the program behind it sleeps after view 3."""
+        """`tee` reads every view immediately, but the program that answers sleeps after view 3."""
         self.bot(
             "slow",
             ANSWER + "for i in range(1, 9):\n    view()\n    if i == 3:\n        time.sleep(0.3)\n"

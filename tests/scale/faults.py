@@ -208,7 +208,8 @@ class StopBackends(StopPostgres):
 
 
 class Cut(Fault):
-    """Cuts off a host from the database, the object store or both, but not from its clients."""
+    """Cuts off a host in both directions from the database, the object store or both. Its clients
+    still reach it."""
 
     seconds = LONG
     out, into = True, True
