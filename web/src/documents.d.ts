@@ -1,4 +1,4 @@
-// What docs-plugin.js makes of the project's documents.
+// The module that docs-plugin.js generates from the project's documents.
 declare module 'virtual:documents' {
   const documents: Record<
     string,

@@ -1,5 +1,5 @@
-// The entry point of the pages. Below /embed/ are pages for frames of other sites, which have
-// neither header nor session. The viewer on an author's machine is a single page.
+// The entry point of the pages. Pages under /embed/ are for frames on other sites and have neither
+// header nor session. The viewer on an author's machine is a single page.
 import { mount } from 'svelte';
 
 import App from './app/App.svelte';

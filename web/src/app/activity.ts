@@ -1,6 +1,6 @@
-// What changes on the arena while a page is open. All parts of a page share one stream of events;
-// while the page is hidden there is none. A part learns that what it shows has changed, and loads
-// it again.
+// Reports changes on the arena while a page is open. All parts of a page share one stream of
+// events, which is closed while the page is hidden. A part is notified that its data has changed
+// and reloads it.
 import { follow } from './api';
 
 export interface ActivityPlayer {
@@ -39,7 +39,7 @@ const listeners = new Set<Listener>();
 let stream: { close(): void } | null = null;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells the listeners that this concerns; null concerns all. */
+/** Notifies the listeners that a change concerns; null concerns all. */
 function tell(what: Activity | null): void {
   for (const listener of [...listeners]) if (!what || listener.concerns(what)) listener.heard(what);
 }
@@ -63,7 +63,7 @@ function connect(): void {
       retry = setTimeout(connect, 10_000);
     },
     (restored) => {
-      // What happened before the stream was open may be missing on the page.
+      // The page may have missed changes while the stream was down.
       if (restored) tell(null);
     },
   );
@@ -93,7 +93,7 @@ export function listen(
   connect();
   return () => {
     listeners.delete(listener);
-    // The next page may listen at once.
+    // Wait: the next page may start listening right away.
     setTimeout(() => {
       if (!listeners.size) disconnect();
     });

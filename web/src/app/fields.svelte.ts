@@ -1,11 +1,11 @@
-// What is wrong with the fields of a form. The arena's problems name the field they are about;
-// `FieldError` shows the sentence beside it.
+// The errors of a form. The arena's problems name the field they are about; `FieldError` shows the
+// sentence next to that field.
 //
 //   const errors = new FormErrors('name', 'password');
 //   <form onsubmit={(event) => (event.preventDefault(), errors.run(() => post(...)))}>
 //     <label>Name <input {...errors.mark('name')} /></label>
 //     <FieldError {errors} field="name" />
-//     <FieldError {errors} />                what is not about one of these fields
+//     <FieldError {errors} />                errors that are not about one of these fields
 //     <button disabled={errors.busy}>
 import { tick } from 'svelte';
 
@@ -33,7 +33,7 @@ export class FormErrors {
     return `${this.id}-${field}`;
   }
 
-  /** Attributes of a field's input. `hint` is the id of what else describes it. */
+  /** Attributes of a field's input. `hint` is the id of another element that describes it. */
   mark(field: string, hint = ''): Record<string, string | undefined> {
     const error = this.of(field) && `${this.idOf(field)}-error`;
     return {

@@ -1,5 +1,5 @@
-// Finds out when something noteworthy happens to one of the visitor's bots: it crashes, loses
-// several matches in a row, or gets a new rank.
+// Watches for noteworthy events of the visitor's bots: a crash, several losses in a row, or a new
+// rank.
 import { listen, type ActivityMatch } from './activity';
 import { get, type Page } from './api';
 import type { BotDetail, MatchRow } from '../pages/parts/types';
@@ -10,7 +10,7 @@ export interface Notice {
   to: string;
 }
 
-const CHECK = 3000; // milliseconds after a match, when its ratings are there
+const CHECK = 3000; // milliseconds after a match, when the ratings are up to date
 const STREAK = 5; // lost matches in a row that are worth a notice
 const FAILURES: Record<string, string> = {
   crashed: 'crashed',
@@ -20,7 +20,7 @@ const FAILURES: Record<string, string> = {
   'too much output': 'printed too much',
 };
 
-/** What is remembered of a bot between visits. */
+/** What the browser stores about a bot between visits. */
 interface Memory {
   placing?: boolean; // its placement matches are not over
   best?: number; // the best rank so far
@@ -61,7 +61,7 @@ export function watchBots(person: string, tell: (notice: Notice) => void): () =>
     const bots = [...played];
     played.clear();
     for (const bot of bots)
-      await Promise.all([lookAtRank(bot), lookAtStreak(bot)]).catch(() => null); // out of reach
+      await Promise.all([lookAtRank(bot), lookAtStreak(bot)]).catch(() => null); // unreachable
   }
 
   async function lookAtRank(bot: string): Promise<void> {
@@ -106,7 +106,7 @@ export function watchBots(person: string, tell: (notice: Notice) => void): () =>
     (what) => !!what.matches || what.build?.owner === person,
     (what) => {
       what?.matches?.forEach(take);
-      // Its placement may be over before the first look at it.
+      // The placement matches may end before lookAtRank first runs.
       if (what?.build?.good) remember(what.build.bot, { ...recall(what.build.bot), placing: true });
     },
   );

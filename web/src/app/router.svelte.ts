@@ -35,9 +35,9 @@ export function go(address: string, replace = false): void {
 }
 
 /**
- * An address that came with the query, if it is a path within the arena; else `otherwise`. Browsers
- * ignore tabs and line ends in addresses and read backslashes as slashes, so that "/\t/site" leads
- * elsewhere: what contains any of these is not a path.
+ * Returns an address from the query if it is a path within the arena, else `otherwise`. Browsers
+ * ignore tabs and line ends in addresses and read backslashes as slashes, so "/\t/site" leads to
+ * another site: addresses that contain any of these are rejected.
  */
 export function localPath(address: string | null, otherwise: string): string {
   const plain = /^\/(?!\/)[^\\\p{Cc}]*$/u;

@@ -65,7 +65,7 @@ async function findDocuments(text: string): Promise<Found[]> {
   return found.slice(0, 6);
 }
 
-/** What the text may mean, most likely first. */
+/** The search results for a text, most likely first. */
 export async function search(text: string): Promise<Found[]> {
   const small = text.toLowerCase();
   const named = text.length > 1;
