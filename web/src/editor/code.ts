@@ -1,7 +1,8 @@
 // The text editor itself: CodeMirror, set up for bots. Loaded when the first editor is shown.
 //
-// It lives in a shadow root: the content security policy allows no style elements, and only there
-// CodeMirror uses adopted style sheets. CSS variables cross into it, so light and dark work.
+// It lives in a shadow root: the content security policy forbids style elements, and only in a
+// shadow root does CodeMirror use adopted style sheets. CSS variables are inherited into it, so
+// light and dark themes work.
 import {
   autocompletion,
   closeBrackets,
@@ -53,7 +54,7 @@ import { languageSupport } from './languages';
 import { syntaxCheck, type SyntaxCheck } from './syntax';
 import type { Diagnostic } from './types';
 
-const CHECK_AFTER = 500; // milliseconds after the last key
+const CHECK_AFTER = 500; // milliseconds after the last keystroke
 const PARSE_MOST = 200; // milliseconds
 
 const editorTheme = EditorView.theme({
@@ -223,8 +224,8 @@ function baseExtensions(): Extension[] {
 // ---- completion ----
 
 /**
- * Words of the document, except those offered by another source. Without a type, so that they are
- * not listed twice.
+ * Completes words of the document, except those that another source offers. The options have no
+ * type, so that they are not listed twice.
  */
 function documentWords(known: Set<string>): CompletionSource {
   return async (context) => {
@@ -487,7 +488,7 @@ export class CodeEditor {
     this.view.focus();
   }
 
-  /** Call after it was hidden or resized. */
+  /** Call this after the editor was hidden or resized. */
   measure(): void {
     this.view.requestMeasure();
   }

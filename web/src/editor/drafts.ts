@@ -32,8 +32,8 @@ export function readDraft(
 }
 
 /**
- * Returns false if storage is full. With `aside`, it is a second draft, which the next one does not
- * overwrite.
+ * Stores a draft, or deletes it if it is null. Returns false if storage is full. With `aside`, it
+ * is a second draft, which the next one does not overwrite.
  */
 export function keepDraft(
   game: string,

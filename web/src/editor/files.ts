@@ -19,7 +19,7 @@ export function sameFiles(one: Files, other: Files): boolean {
   );
 }
 
-/** The language of a file by its ending; "" if it is none of ours. */
+/** The language of a file by its extension; "" if it is not supported. */
 export function languageOf(path: string): string {
   const name = path.toLowerCase();
   const found = Object.entries(languageSupport).find(([, { endings }]) =>
@@ -103,8 +103,9 @@ function untar(bytes: Uint8Array): Record<string, Uint8Array> {
 }
 
 /**
- * The files of an archive, or null if it cannot be edited here: other files than text, or too much
- * of it. Throws an Error whose message is a sentence if it is damaged.
+ * The files of an archive, or null if they cannot be edited here, because some are not text or
+ * they are too many or too large. Throws an Error whose message is a sentence if the archive is
+ * damaged.
  */
 export async function unpack(name: string, bytes: Uint8Array): Promise<Files | null> {
   const { gunzipSync, unzipSync } = await import('fflate');

@@ -3,9 +3,9 @@
 import type { Extension } from '@codemirror/state';
 
 export interface LanguageSupport {
-  endings: string[]; // the first is that of new files
+  endings: string[]; // file extensions; new files get the first
   comment: string;
-  words: string; // for completion, besides those of the language's module
+  words: string; // for completion, in addition to those of the language's module
   load: () => Promise<Extension>;
 }
 

@@ -1,5 +1,5 @@
-// A series of test matches: every opponent on several maps and from all seats, for a win rate. The
-// code is that of the start, so that it can be edited meanwhile.
+// A series of test matches for a win rate: every opponent, on several maps and from all seats. All
+// matches use the code as it was at the start, so that it can be edited meanwhile.
 import { get, post, Problem } from '../app/api';
 import { pause } from '../rules/live';
 import { tally, type Tally } from './statistics';
@@ -22,13 +22,13 @@ const AT_ONCE = 2; // matches in the arena's queue
 const POLL = 800; // milliseconds
 
 /**
- * The matches of a series. Matches with the same opponent, map and seed but another seat follow
- * each other; the series should end with a complete group, but has exactly `count` matches.
+ * Plans the `count` matches of a series. Matches with the same opponent, map and seed but different
+ * seats form a group and are consecutive. The last group may be incomplete.
  */
 export function planSeries(opponents: string[], maps: SeriesMap[], count: number): MatchPlan[] {
   const plan: MatchPlan[] = [];
   for (let group = 0; plan.length < count; group++) {
-    // Neighbours differ in both, and every pair of them has its turn.
+    // Consecutive groups differ in opponent and map, and every combination gets its turn.
     const i = group % opponents.length;
     const map = maps[(Math.floor(group / opponents.length) + i) % maps.length] as SeriesMap;
     const seed = Math.floor(Math.random() * 2 ** 32);
@@ -43,7 +43,7 @@ export function planSeries(opponents: string[], maps: SeriesMap[], count: number
   return plan;
 }
 
-/** Cancels a match. Nothing is lost if that fails: it is over, or nobody waits for it. */
+/** Cancels a match. A failure is harmless: the match is over, or nobody waits for it. */
 function callOff({ id, key }: TestRecord): void {
   const query = key ? '?key=' + encodeURIComponent(key) : '';
   void post(`/matches/${id}/call-off${query}`).catch(() => null);
@@ -53,7 +53,7 @@ export class Series {
   records = $state.raw<TestRecord[]>([]); // requested so far
   state = $state<'running' | 'done' | 'cancelled' | 'stopped'>('running');
   problem = $state(''); // why it stopped
-  wait = $state(''); // why it does not continue at once
+  wait = $state(''); // why it is paused
   readonly time = Date.now();
   readonly finished = $derived(this.records.filter((one) => one.result !== ''));
   readonly tally = $derived(tally(this.records));
@@ -111,7 +111,7 @@ export class Series {
       this.records = this.records.map((one) =>
         one.id === record.id ? { ...one, ...result } : one,
       );
-      // Without its opponent or because of its own error, the next one would not be played either.
+      // An opponent is missing or the code has an error, so the next match would fail, too.
       if (result.result === 'not played') throw new Error(result.words);
     }
   }
@@ -127,7 +127,7 @@ export class Series {
     }
   }
 
-  /** Repeats a request that the arena rejects for the moment, when the arena says so. */
+  /** Sends a request; if the arena rejects it temporarily, retries when the arena says so. */
   private async patiently<T>(request: () => Promise<T>): Promise<T> {
     const { signal } = this.stop;
     for (;;) {
@@ -145,7 +145,7 @@ export class Series {
     }
   }
 
-  /** Stops it, and cancels the matches that are not over. */
+  /** Stops the series and cancels the matches that are not over. */
   cancel(): void {
     if (this.state === 'running') this.end('cancelled');
   }

@@ -1,10 +1,10 @@
 // Statistics of a series of matches.
 
-const Z = 1.96; // 95 percent of a normal distribution lie within this many deviations
+const Z = 1.96; // 95% of a normal distribution is within this many standard deviations
 
 /**
- * The 95 percent confidence interval of a share, after Wilson. Unlike the simple one, it is also
- * right for few matches and for shares near 0 and 1.
+ * The 95% Wilson confidence interval of a share. Unlike the normal approximation, it is also right
+ * for few matches and for shares near 0 and 1.
  */
 function wilson(points: number, matches: number): [number, number] {
   if (!matches) return [0, 1];

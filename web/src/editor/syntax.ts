@@ -1,12 +1,12 @@
 // Finds the first syntax error in Python and JavaScript code and explains it.
 //
-// Python: the parser of the highlighting recovers from errors and marks them; later marks are
-// mostly consequences of the first. It does not know all of Python: errors where it is known to be
-// wrong are ignored. JavaScript: that parser rejects too much valid code (long object literals, for
-// example), so acorn decides.
+// Python: the highlighting parser recovers from errors and marks them; later marks are mostly
+// consequences of the first. It does not support all of Python, so errors where it is known to be
+// wrong are ignored. JavaScript: the highlighting parser rejects too much valid code (long object
+// literals, for example), so acorn decides.
 import type { syntaxTree } from '@codemirror/language';
 
-type Tree = ReturnType<typeof syntaxTree>; // of the highlighting
+type Tree = ReturnType<typeof syntaxTree>; // of the highlighting parser
 type SyntaxNode = Tree['topNode'];
 
 export interface SyntaxProblem {
@@ -28,7 +28,7 @@ function isClosed(text: string): boolean {
   return !quote || (text.length >= start + quote.length && text.endsWith(quote));
 }
 
-/** The first string that does not end. */
+/** The first string without a closing quote. */
 function openString(tree: Tree, text: string): SyntaxProblem | null {
   let found: SyntaxProblem | null = null;
   tree.iterate({
@@ -41,7 +41,7 @@ function openString(tree: Tree, text: string): SyntaxProblem | null {
   return found;
 }
 
-/** The bracket without a partner that explains an error at a position. */
+/** The unmatched bracket that explains an error at a position. */
 function lonelyBracket(tree: Tree, text: string, error: number): SyntaxProblem | null {
   const skip: [number, number][] = [];
   tree.iterate({
@@ -83,7 +83,7 @@ function endOfCode(text: string, at: number): number {
   return text.slice(0, at).trimEnd().length;
 }
 
-/** What is wrong at a position, if nothing more is known. */
+/** A generic message for an error at a position. */
 function unexpected(text: string, at: number): SyntaxProblem {
   const rest = text.slice(at);
   const blank = /^\s*/.exec(rest)?.[0] ?? '';
@@ -106,7 +106,7 @@ function firstError(tree: Tree): SyntaxNode | null {
   return error;
 }
 
-/** Whether the parser may be wrong: valid Python that it does not know. */
+/** Whether the error may be valid Python that the parser does not support. */
 function isDoubtful(error: SyntaxNode, text: string): boolean {
   const before = text.slice(0, error.from);
   if (/\byield\s*$|\d\.$|\f\s*$/.test(before) || text[error.from] === '\f') return true;
@@ -151,7 +151,7 @@ function checkPython(tree: Tree, text: string): SyntaxProblem | null {
 
 async function javascriptCheck(): Promise<SyntaxCheck> {
   const { parse } = await import('acorn');
-  // A bot is a script or a module, whichever it can be.
+  // A bot is valid if it parses as a script or as a module.
   const failure = (text: string, sourceType: 'script' | 'module'): SyntaxError | null => {
     try {
       parse(text, {

@@ -88,7 +88,7 @@ export class TestMatch {
     });
   }
 
-  /** The state as a sentence. Without the turn, since screen readers announce every change. */
+  /** The state as a sentence. It omits the turn, since screen readers announce every change. */
   get status(): string {
     const { match } = this;
     if (!match) return 'Requesting match…';
@@ -160,7 +160,7 @@ export class TestMatch {
   }
 }
 
-// What became of a bot, after "your bot"; other states of the API read well as they are.
+// How a bot failed, to follow "your bot"; other states of the API read well as they are.
 const FAILURES: Record<string, string> = {
   timeout: 'timed out',
   disqualified: 'was disqualified',

@@ -40,7 +40,7 @@ export class Testing {
 
   constructor(private readonly workspace: Workspace) {}
 
-  /** Sets up the next match of the open game: as remembered, or against the bot. */
+  /** Sets up the next match of the open game, as last time; `against` replaces the opponents. */
   prepare(against: string | null): void {
     const { game, gameInfo } = this.workspace;
     if (!against && this.setup.game === game) return;
@@ -157,6 +157,6 @@ function store(name: string, list: unknown[]): void {
   try {
     sessionStorage.setItem(name, JSON.stringify(list));
   } catch {
-    // then only until the page is closed
+    // storage is unavailable: the list lasts only until the page is closed
   }
 }

@@ -20,7 +20,7 @@ import { emptyBot, hasStarter, starter } from './starters';
 import { languageSupport } from './languages';
 import type { Diagnostic, Language, Snapshot, VersionDiagnostics } from './types';
 
-/** What is saved: the files differ from it if there is something to save. */
+/** The saved state. If the files differ from it, there are unsaved changes. */
 interface Base {
   files: Files;
   version: Version | null; // null: the starter bot
@@ -64,12 +64,12 @@ function allLanguages(): Promise<Language[]> {
   return languages;
 }
 
-// At once: they are needed before anything can be shown.
+// Start loading right away: nothing can be shown before these arrive.
 void allGames().catch(() => null);
 void allLanguages().catch(() => null);
 
-const KEEP_AFTER = 400; // milliseconds after the last key
-const POLL = 700;
+const KEEP_AFTER = 400; // milliseconds after the last keystroke
+const POLL = 700; // milliseconds
 
 export class Workspace {
   games = $state.raw<Game[]>([]);
@@ -226,7 +226,7 @@ export class Workspace {
   ): Promise<void> {
     const mine = this.opened;
     if (!this.games.some((one) => one.name === game)) game = this.games[0]?.name ?? '';
-    // Without its runtime, a language is good only for code that is already there.
+    // A language whose runtime is not installed is used only for existing code.
     const known = this.languages.find((one) => one.name === language);
     const missing = known && !known.available ? known.title : '';
     if (!known || (missing && !base && !files))
@@ -303,7 +303,7 @@ export class Workspace {
     return '';
   }
 
-  /** Deletes the open file. The last one stays. */
+  /** Deletes the open file, unless it is the only one. */
   deleteFile(): void {
     if (!this.several) return;
     const { [this.file]: _, ...others } = this.files;
@@ -321,7 +321,7 @@ export class Workspace {
 
   // ---- drafts ----
 
-  /** The code was changed in the editor. */
+  /** Takes over a change made in the editor. */
   changed(text: string): void {
     this.files = { ...this.files, [this.file]: text };
     clearTimeout(this.timer);
@@ -512,8 +512,8 @@ export class Workspace {
   }
 
   /**
-   * The bot with the file in it: added to several files of its language; else, and if they are an
-   * unchanged starter, in place of all.
+   * The files of the bot after opening a source file: the file is added if the bot has several
+   * files, is in the same language and is not an unchanged starter; otherwise it replaces them all.
    */
   private async read(file: File): Promise<Files> {
     const language = languageOf(file.name);
