@@ -70,7 +70,7 @@ function readable(header: Header, frame: Frame<State>, text: string): string {
     );
 }
 
-/** Where this turn's orders moved each unit of the previous scene. */
+/** The units of the previous scene at the squares to which this turn's orders moved them. */
 function carried(frame: Frame<State, Move[]>, before: Scene): { thing: Thing; square: number }[] {
   const target = new Map<number, number>();
   if (before.frame.turn === frame.turn - 1)
@@ -230,7 +230,7 @@ function drawThings(pen: Pen, scene: Scene, before: Scene | null, t: number): vo
   for (const { thing, x, y, presence } of moving(scene, before, t)) {
     const end = going ? lost.get(thing.id) : undefined;
     if (thing.kind === 'unit' && end) {
-      // It moved there and died.
+      // The unit moved there and died.
       const part = Math.min(1, t * 1.6);
       pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>
         drawUnit(pen, thing.owner as number, x + (end.x - x) * part, y + (end.y - y) * part),

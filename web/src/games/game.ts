@@ -30,7 +30,7 @@ export interface Scene {
   extra?: any; // for the module's own use: explosions, lines
 }
 
-/** One chart: a line per player. A game's first series is the one that decides. */
+/** One chart: a line per player. A game's first series is the one that decides the match. */
 export interface Series {
   name: string;
   one?: string; // its name after the number 1: "planet"
@@ -38,8 +38,8 @@ export interface Series {
 }
 
 /**
- * A mark on the timeline. The viewer itself marks what all games have: rejected orders, timeouts,
- * standard error.
+ * A mark on the timeline. The viewer itself adds the marks that all games have: rejected orders,
+ * timeouts, standard error.
  */
 export interface Mark {
   kind: 'capture' | 'death' | 'event';
@@ -108,8 +108,8 @@ export interface GameModule {
   marks(header: Header, scene: Scene, before: Scene | null): Mark[];
 
   /**
-   * An event of a turn or the reason of a rejected order as pages show it: with the names of the
-   * players instead of the protocol's numbers or letters. Without it, the record's own words.
+   * An event of a turn, or why an order was rejected, as pages show it: with the names of the
+   * players instead of the protocol's numbers or letters. Without it, pages show the record's text.
    */
   readable?(header: Header, frame: Frame, text: string): string;
 
@@ -123,8 +123,8 @@ export interface GameModule {
 }
 
 /**
- * An action available to the player. All are in a list; one with a place can be clicked on the
- * board, one with a key pressed.
+ * An action available to the player. All actions are in a list; an action with a place can also be
+ * clicked on the board, and an action with a key chosen with that key.
  */
 export interface Choice<Draft> {
   label: string; // "Move right", "Send ships to duteros"
@@ -137,7 +137,7 @@ export interface Choice<Draft> {
 }
 
 /**
- * How a person gives orders: choices fill a draft, which becomes an answer like a bot's.
+ * How a person gives orders: choices extend a draft, which becomes an answer like a bot's.
  */
 export interface PlayerInput<Draft> {
   hint: string; // how to play with mouse or finger, in a sentence or two
@@ -149,10 +149,10 @@ export interface PlayerInput<Draft> {
   /** The ids that can be selected, in a sensible order for keyboard use. */
   selectable(scene: Scene, seat: number): string[];
 
-  /** The available choices: legal ones only, as far as the board shows. */
+  /** The available choices; only legal ones, as far as the visible board tells. */
   choices(scene: Scene, seat: number, draft: Draft, selected: Thing | null): Choice<Draft>[];
 
-  /** The orders so far as text, each with the draft without it. */
+  /** The orders so far as text, each with the draft that results if it is removed. */
   list(scene: Scene, seat: number, draft: Draft): (OrderLine & { without: Draft })[];
 
   /** Draws the orders so far on the board. */
@@ -239,7 +239,7 @@ export function flash(before: Scene | null, t: number, from = 0.5): number {
 }
 
 /**
- * The fields of a JSON configuration or map; empty if there is none or it is not JSON.
+ * The fields of a JSON configuration or map; empty if `file` is null or is not JSON.
  */
 export function fieldsOf(file: GameFile | null): Record<string, any> {
   try {
@@ -250,7 +250,7 @@ export function fieldsOf(file: GameFile | null): Record<string, any> {
   }
 }
 
-/** Words of a protocol from a text with a line for each: "word | meaning". */
+/** Parses a list of protocol words, one per line: "word | meaning". */
 export function protocolWords(text: string): ProtocolWord[] {
   return text
     .trim()

@@ -122,7 +122,7 @@ const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
 ];
 
 const STAMP_SIDE_MAX = 400; // pixels; larger pictures are drawn directly, as there are few
-const PIXELS_MAX = 4_000_000; // larger canvases are drawn by the browser alone
+const PIXELS_MAX = 4_000_000; // on larger canvases, the browser draws crowds, too
 const CROWD = 250; // things in view; fewer are drawn by the browser, with more detail
 
 const pixelsOf = new WeakMap<HTMLCanvasElement, Pixels>();
@@ -131,7 +131,7 @@ export class Pen {
   private readonly base: DOMMatrix | null;
   private readonly look: string; // what all stamps depend on: theme and size
   private readonly stamps: Stamps;
-  private pixels: Pixels | null = null; // where stamps are drawn instead
+  private pixels: Pixels | null = null; // where stamps of a crowd are drawn
 
   /**
    * `unit` is the number of CSS pixels per board unit; leave out what would be too small to read.
@@ -251,9 +251,9 @@ export class Pen {
   }
 
   /**
-   * Draws a picture centred at x, y and no larger than `reach` in each direction: once, then as a
-   * cached stamp. `key` names all that it depends on besides size and theme. Do not call inside
-   * `at`. Skips what is out of view.
+   * Draws a picture centred at x, y that extends at most `reach` in each direction. Calls `draw`
+   * once per `key`, then repeats the picture as a cached stamp: `key` must name everything that it
+   * depends on besides size and theme. Do not call this inside `at`. Skips pictures out of view.
    */
   stamp(key: string, x: number, y: number, reach: number, draw: (pen: Pen) => void): void {
     const base = this.base;
@@ -293,7 +293,7 @@ export class Pen {
     return (canvas as OffscreenCanvas).transferToImageBitmap();
   }
 
-  /** Whether so many of these things are in view that they are drawn as a crowd. */
+  /** Whether enough of these things are in view to draw them as a crowd. */
   crowded(things: { x: number; y: number }[]): boolean {
     const { width, height } = this.c.canvas;
     const base = this.base;
@@ -308,9 +308,9 @@ export class Pen {
   }
 
   /**
-   * Draws a ground that stays the same and things over it. If they are a crowd, they are drawn in
-   * memory and replace what was drawn before: `crowd` may then use only `stamp`, `text`, `gauge`
-   * and `fade`. `key` names all that the ground depends on besides size and theme.
+   * Draws things over a ground that rarely changes. A crowd is drawn in memory and replaces what
+   * was drawn before; `crowd` may then use only `stamp`, `text`, `gauge` and `fade`. `key` names
+   * everything that the ground depends on besides size and theme.
    */
   crowd(
     things: { x: number; y: number }[],

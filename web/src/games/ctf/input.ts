@@ -17,10 +17,10 @@ import {
 
 interface Draft {
   orders: Record<string, { move?: string; throw?: Square }>;
-  aims: string | null; // the soldier for whom a click is a target
+  aims: string | null; // the soldier that throws at the clicked square
 }
 
-/** Where a soldier will be when the orders are executed, and whether it will be alive. */
+/** Where a soldier will be when orders are executed, its cooldown, and whether it will be alive. */
 function comes(scene: Scene, soldier: Soldier): { at: Square; cooldown: number; lives: boolean } {
   const { field } = scene.extra as Extra;
   const at = soldier.alive ? soldier : (field.spawns[playerOf(soldier.team)] as Square);
@@ -38,8 +38,8 @@ export function tile(state: State, { x, y }: Square): string {
 const SQUARES_OFFERED = 3000;
 
 /**
- * Targets for a throw: all squares in range if they are not too many, else those near the soldier
- * and around useful targets.
+ * Targets for a throw: on small maps all squares in range, else those near the soldier and around
+ * useful targets.
  */
 function targets(scene: Scene, seat: number, from: Square): Square[] {
   const state = scene.frame.state as State;
@@ -123,8 +123,8 @@ function choices(
 }
 
 /**
- * Every soldier that will be alive gets an order, if only to stay: without one it would neither
- * pick up a flag nor capture.
+ * Gives an order to every soldier that will be alive, even if only to stay: without an order, it
+ * would neither pick up a flag nor capture.
  */
 function ordersOf(scene: Scene, seat: number, draft: Draft): Order[] {
   const soldiers = (scene.frame.state as State).soldiers.filter(

@@ -1,4 +1,4 @@
-// What happens in Capture the flag in words: marks of the timeline, events and orders.
+// Describes what happens in Capture the flag: marks of the timeline, events and orders.
 import type { Frame, Header } from '../../rules/types';
 import { type Mark, nameOf, type OrderLine, type Scene } from '../game';
 import {

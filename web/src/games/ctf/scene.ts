@@ -1,5 +1,5 @@
-// Frames of Capture the flag become scenes. Soldiers that share a square are drawn smaller, side by
-// side.
+// Turns frames of Capture the flag into scenes. Soldiers that share a square are drawn smaller,
+// side by side.
 import type { Frame, Header } from '../../rules/types';
 import { nameOf, type Scene, sceneOf, type Thing } from '../game';
 import {

@@ -39,8 +39,8 @@ type Draft =
 const SQUARES_OFFERED = 3000;
 
 /**
- * Squares the player may click: the whole field if it is not too large, else those nearby. Not
- * those with own things, which a click selects.
+ * Squares the player may click: the whole field if it is not too large, else those nearby, except
+ * for squares with the player's own things, which a click selects.
  */
 function squaresAround(scene: Scene, seat: number, around: Square): Square[] {
   const { field } = scene.extra as Extra;

@@ -1,4 +1,4 @@
-// What happens in Footsoldiers in words: marks of the timeline, events and orders.
+// Describes what happens in Footsoldiers: marks of the timeline, events and orders.
 import type { Frame, Header } from '../../rules/types';
 import { type Mark, nameOf, type OrderLine, type Scene } from '../game';
 import { centre, type Extra, formatSquare, type Order, sideOf, type State } from './state';

@@ -105,7 +105,7 @@ function drawBase(pen: Pen, base: Thing): void {
   pen.outline([...outline, [right, bottom]], pen.palette.ink, Math.max(0.04, pen.hair));
   pen.text(base.owner ? '2' : '1', x, y + 0.1, 0.56, inkOn(colour), 800);
   if (side.health <= 0) pen.cross(x, y, 0.42, pen.palette.danger, 0.12);
-  // The health bar is on the side with room, and wide: bases decide the match.
+  // The health bar is wide, because bases decide the match.
   pen.gauge(x, y + 0.56, 1.5, part, pen.gaugeColour(part));
   pen.text(String(side.health), x, y - 0.74, 0.46, pen.palette.ink, 700);
 }
@@ -160,7 +160,7 @@ function drawSoldiers(pen: Pen, scene: Scene, before: Scene | null, t: number): 
     const soldier = thing.data as Soldier;
     const falls = going.get(thing.id);
     if (falls) {
-      // It moved and struck before it fell.
+      // The soldier moved and struck before it fell.
       const place = centre(falls);
       const part = Math.min(1, t * 1.6);
       pen.fade(t < 0.6 ? 1 : (1 - t) / 0.4, () =>

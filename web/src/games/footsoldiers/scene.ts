@@ -1,4 +1,4 @@
-// Frames of Footsoldiers become scenes; where the action is.
+// Turns frames of Footsoldiers into scenes, and finds the part of the board with the action.
 import type { Frame, Header } from '../../rules/types';
 import { nameOf, type Scene, sceneOf, type Thing } from '../game';
 import {
@@ -98,7 +98,7 @@ export function scene(
 }
 
 const AROUND = 4; // squares shown around the action
-const TOGETHER = 12; // soldiers that are farther apart are not shown together
+const TOGETHER = 12; // two soldiers that are farther apart do not both have to be in view
 
 const LINES: ((square: Square) => number)[] = [
   ({ x }) => x,
@@ -107,10 +107,10 @@ const LINES: ((square: Square) => number)[] = [
   ({ x, y }) => x - y,
 ];
 
-/** One of each army, closest to each other; null if one has none. */
+/** The closest pair of soldiers, one of each army; null if an army is empty. */
 function nearestPair(first: Square[], second: Square[]): [Square, Square] | null {
-  // Two squares are at least as far apart as their rows, columns or diagonals. So sort one army by
-  // that which separates the armies best, and compare only what can be closer than the best pair.
+  // Two squares are at least as far apart as their rows, columns or diagonals. So sort one army
+  // along the line that separates the armies best, and skip squares that cannot beat the best pair.
   const separation = (line: (square: Square) => number): number => {
     const [low, high, others, most] = [first, second].flatMap((army) => [
       army.reduce((least, square) => Math.min(least, line(square)), Infinity),
@@ -146,8 +146,8 @@ function nearestPair(first: Square[], second: Square[]): [Square, Square] | null
 }
 
 /**
- * Where soldiers fight or fall; else the soldiers that are closest to an enemy; else the soldier
- * that has come farthest.
+ * The area around fighting and falling soldiers; if there are none, around the soldiers closest to
+ * an enemy, or else around the soldier closest to the enemy's base. Null without soldiers.
  */
 export function action(
   scene: Scene,

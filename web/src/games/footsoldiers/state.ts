@@ -55,7 +55,7 @@ export interface Order {
 
 /** What stays the same during a match. */
 export interface Field {
-  number: number; // one per match that is shown
+  number: number; // unique per match shown
   width: number;
   height: number;
   rocks: Square[];
@@ -87,8 +87,8 @@ export function isSoldier(entry: Entry): entry is Soldier {
 }
 
 /**
- * A unique number for every square a soldier can reach: near the map a small integer, which sets
- * and maps find faster.
+ * A unique number for every square a soldier can reach. It is a small integer near the map, because
+ * sets and maps find small integers faster.
  */
 export function keyOf({ x, y }: Square): number {
   const [column, row] = [x + 16384, y + 16384];
@@ -148,7 +148,8 @@ export function fieldOf(header: Header, state: State): Field {
 }
 
 /**
- * One more than the largest. A list, because a map may have more rocks than a call takes arguments.
+ * A list with one more than the largest coordinate, for a call of Math.max. A map may have more
+ * rocks than a call takes arguments.
  */
 function boundsOf(squares: Square[], side: 'x' | 'y'): number[] {
   return [squares.reduce((most, square) => Math.max(most, square[side] + 1), 1)];

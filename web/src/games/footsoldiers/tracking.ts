@@ -27,7 +27,7 @@ interface Walker {
 }
 
 /**
- * Where a soldier goes: the reachable square nearest to its destination. On equal distance its own
+ * Where a soldier goes: the reachable square nearest to its destination. At equal distance, its own
  * square, then the smaller x, then the smaller y.
  */
 function stepOf(walker: Walker, speed: number, taken: (key: number) => boolean): Square {
@@ -129,8 +129,8 @@ export function namesOf(
     type: thing.data.type as Type,
     at: thing.data.position as Square,
   }));
-  // When a player is disqualified, nobody moves. If turns are missing, at least those that did not
-  // move are known.
+  // When a player is disqualified, no soldier moves. If turns are missing, only soldiers that did
+  // not move can be identified.
   for (const walkers of before.frame.turn === frame.turn - 1
     ? [advance(field, frame, before), still]
     : [still]) {

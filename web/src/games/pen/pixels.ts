@@ -1,13 +1,13 @@
-// A picture made in memory: a still ground and many sprites. Without a GPU, a browser takes several
-// times as long to draw a thousand small pictures on a canvas.
+// A picture drawn in memory: a fixed ground and many sprites. Without a GPU, a browser takes
+// several times as long to draw a thousand small pictures on a canvas.
 //
 // A pixel is a 32-bit word, 0xAABBGGRR: every platform with a browser is little-endian.
 
-/** A small picture. Its rows are cut to what is not transparent. */
+/** A small square picture. `first` and `end` limit each row to its pixels that are visible. */
 export interface Sprite {
-  side: number; // it is a square
+  side: number; // width and height
   words: Uint32Array;
-  first: Uint16Array; // per row
+  first: Uint16Array; // one per row
   end: Uint16Array;
 }
 
@@ -24,7 +24,7 @@ export function spriteOf(image: ImageData): Sprite {
   return { side, words, first, end };
 }
 
-/** A colour over another one, which is opaque. `alpha` is 0 to 256. */
+/** Blends a colour over an opaque one. `alpha` is 0 to 256. */
 function mix(over: number, under: number, alpha: number): number {
   const rest = 256 - alpha;
   const redBlue = (Math.imul(over & 0xff00ff, alpha) + Math.imul(under & 0xff00ff, rest)) >>> 8;
@@ -47,7 +47,7 @@ export class Pixels {
     this.ground = new Uint32Array(this.words.length);
   }
 
-  /** Starts a picture with the ground, which `make` draws if it is not the last one again. */
+  /** Starts a picture with the ground. Calls `make` for it only if `groundKey` has changed. */
   start(groundKey: string, make: () => ImageData): void {
     if (groundKey !== this.groundKey) {
       this.ground.set(new Uint32Array(make().data.buffer));

@@ -1,7 +1,7 @@
 // Pictures that are drawn once and then repeated, at the screen's resolution.
 import type { Sprite } from './pixels';
 
-/** Keeps what was used since it was last full. */
+/** Keeps at least the `most` entries that were used last, and at most twice as many. */
 class Cache<T> {
   private recent = new Map<string, T>();
   private older = new Map<string, T>();
@@ -22,7 +22,7 @@ class Cache<T> {
   }
 }
 
-/** The stamps of one look: of one size and theme. */
+/** The stamps of one look, which is a combination of size and theme. */
 export interface Stamps {
   bitmaps: Cache<ImageBitmap>;
   sprites: Cache<Sprite>;
@@ -36,7 +36,7 @@ export function stampsOf(look: string): Stamps {
   );
 }
 
-/** A canvas beside the visible one. */
+/** An off-screen canvas. */
 export function sheet(width: number, height: number): CanvasRenderingContext2D {
   const made = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
   return made as unknown as CanvasRenderingContext2D;

@@ -1,4 +1,4 @@
-// What happens in Planet Wars in words: marks of the timeline, events and orders.
+// Describes what happens in Planet Wars: marks of the timeline, events and orders.
 import type { Frame, Header } from '../../rules/types';
 import { type Mark, nameOf, type OrderLine, type Scene } from '../game';
 import { type Extra, type Move, placeIn, ships, type Sky, type State } from './state';

@@ -5,7 +5,7 @@ import { type Expedition, type Extra, placeIn, type Planet, type Sky } from './s
 
 const ROUTES_MAX = 250; // more expeditions than this are drawn without routes
 const DIRECTIONS = 64; // of stamped expeditions
-const arrowKeys: string[] = []; // made once, because that takes longer than to find a stamp
+const arrowKeys: string[] = []; // cached, because making a key takes longer than finding a stamp
 
 export function radiusOf(sky: Sky, ships: number): number {
   return sky.radius * (0.62 + 0.38 * (1 - 1 / (1 + ships / 25)));
@@ -124,7 +124,7 @@ function drawExpedition(
   pen.text(short(one.ship_count), tx, ty, size, pen.palette.ink, 700);
 }
 
-/** An arrow in whole pixels and one of DIRECTIONS: a few stamps serve a thousand expeditions. */
+/** Draws an arrow, rounded to whole pixels and DIRECTIONS, so that expeditions share stamps. */
 function stampArrow(
   pen: Pen,
   x: number,
@@ -226,7 +226,7 @@ function drawThings(
   for (const thing of expeditions) {
     const one = thing.data as Expedition;
     const start = before ? (before.byId.get(thing.id) ?? placeIn(sky, one.origin)) : thing;
-    const part = before ? t : 1; // they fly evenly, turn for turn
+    const part = before ? t : 1; // expeditions fly at constant speed
     const [x, y] = [start.x + (thing.x - start.x) * part, start.y + (thing.y - start.y) * part];
     drawExpedition(pen, sky, thing, x, y, crowded);
   }
@@ -256,7 +256,7 @@ export function paintSelection(pen: Pen, scene: Scene, thing: Thing, x: number, 
     pen.line(x, y, to.x, to.y, pen.palette.glow, width, [0.4, 0.25]);
     return;
   }
-  // Everything on its way to the planet.
+  // All expeditions on their way to the planet.
   for (const one of scene.things)
     if (
       one.kind === 'expedition' &&

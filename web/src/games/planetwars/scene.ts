@@ -1,4 +1,4 @@
-// Frames of Planet Wars become scenes.
+// Turns frames of Planet Wars into scenes.
 import type { Frame, Header } from '../../rules/types';
 import { nameOf, type Scene, sceneOf, type Thing } from '../game';
 import { radiusOf } from './paint';
@@ -82,7 +82,7 @@ export function scene(
 }
 
 /**
- * Where ships fought: planets reached by expeditions of other players, or that changed owner.
+ * Where ships fought: planets that other players' expeditions reached, or that changed owner.
  */
 function fightsOf(
   state: State,
@@ -101,7 +101,7 @@ function fightsOf(
       )
       .map((thing) => (thing.data as Expedition).destination),
   );
-  // An expedition over a distance of one turn arrives at once and is never shown.
+  // An expedition that takes one turn arrives immediately and is never shown.
   frame.players.forEach((turn, player) => {
     for (const move of turn.orders?.moves ?? []) {
       const [origin, destination] = [was.get(move.origin), was.get(move.destination)];

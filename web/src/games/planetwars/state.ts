@@ -1,4 +1,4 @@
-// The state of Planet Wars, and the sky, which stays the same during a match. Maps have any
+// The state of Planet Wars, and the sky, which stays the same during a match. Maps can have any
 // position and size, so they are scaled to a board of about SPAN units. As in the terminal, y grows
 // upwards.
 import type { Header } from '../../rules/types';
@@ -55,7 +55,7 @@ export interface Extra {
   fights: { planet: string; owner: number | null; taken: boolean }[];
   planets: Thing[];
   expeditions: Thing[];
-  arrived: Thing[]; // expeditions of the turn before that are at their planets now
+  arrived: Thing[]; // expeditions of the previous turn that have reached their planets
 }
 
 const SPAN = 36;

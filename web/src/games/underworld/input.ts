@@ -33,9 +33,9 @@ function mayLeave(state: State, seat: number, item: Item | undefined): boolean {
 }
 
 /**
- * The orders that board and money allow together. Orders can depend on each other: a warrior needs
- * the one in front of it to move. A warrior may follow another player's, and moves if that one
- * does.
+ * The orders that the board and the player's money allow together. Orders can depend on each other:
+ * a warrior can move only if the warrior in front of it moves, too. A warrior may follow another
+ * player's warrior, and moves if that warrior does.
  */
 function allowed(scene: Scene, seat: number, orders: Order[]): Order[] {
   const state = scene.frame.state as State;

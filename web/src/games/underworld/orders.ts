@@ -1,4 +1,4 @@
-// What happens in Underworld in words: marks of the timeline, events and orders.
+// Describes what happens in Underworld: marks of the timeline, events and orders.
 import type { Frame, Header } from '../../rules/types';
 import { type Mark, nameOf, type OrderLine, type Scene } from '../game';
 import { type Extra, NAMES, type Order, type State, WAYS } from './state';

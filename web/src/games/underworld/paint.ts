@@ -176,7 +176,7 @@ function drawDamage(pen: Pen, part: number): void {
     }
 }
 
-/** How far new things have appeared at the moment `t`: late in a turn. */
+/** How far new things have appeared at the moment `t`, 0 to 1. They appear late in a turn. */
 function appeared(t: number): number {
   return Math.max(0, (t - 0.4) / 0.6);
 }
@@ -270,8 +270,8 @@ export function paint(pen: Pen, scene: Scene, before: Scene | null, t: number): 
 }
 
 /**
- * Lines from edge to edge, so that both things stay visible, with a spark at the target. All of a
- * player at once: there can be many.
+ * Draws lines from edge to edge, so that both things stay visible, with a spark at the target. A
+ * player's lines are drawn all at once, because there can be many.
  */
 function drawStrikes(pen: Pen, strikes: Extra['strikes']): void {
   const lines = new Map<number, [number, number, number, number][]>();

@@ -1,5 +1,5 @@
-// Frames of Underworld become scenes. The state has no ids: buildings are identified by their
-// cells; warriors are tracked by their orders.
+// Turns frames of Underworld into scenes. The state has no ids: buildings are identified by their
+// cells, and warriors are tracked by their orders.
 import type { Frame, Header } from '../../rules/types';
 import { nameOf, type Scene, sceneOf, type Thing } from '../game';
 import {
@@ -179,7 +179,7 @@ export function scene(header: Header, frame: Frame<State, Order[]>, before: Scen
       ? was.id
       : `${NAMES[item.type]} ${item.owner}-${frame.turn}-${item.x},${item.y}`;
     if (same && old.hitpoints > item.hitpoints) hits.add(id);
-    // With limited vision, what comes into view is not new,
+    // With limited vision, a thing that comes into view is not new.
     if (before && !same && (!values.vision || made.has(`${item.x},${item.y}`)))
       fresh.set(id, item.type === 'W' ? spawnedBy(frame, state, item) : null);
     things.push({
@@ -197,7 +197,7 @@ export function scene(header: Header, frame: Frame<State, Order[]>, before: Scen
     });
   }
   const kept = new Set(things.map((thing) => thing.id));
-  // And what goes out of view is not lost.
+  // Likewise, a thing that goes out of view is not lost.
   const lost = values.vision ? new Set(cellsIn(frame, LOST)) : null;
   const fallen = follows
     ? stand.filter(({ thing, x, y }) => !kept.has(thing.id) && (!lost || lost.has(`${x},${y}`)))

@@ -1,5 +1,5 @@
-// The state of Underworld, what stays the same during a match, and how warriors move: as in the
-// rules, because lines and rings of warriors move together.
+// The state of Underworld, what stays the same during a match, and how warriors move. Moves follow
+// the rules exactly, because lines and rings of warriors move together.
 import type { Header } from '../../rules/types';
 import { fieldsOf, type Scene, type Thing } from '../game';
 import { type Walls, wallsOf } from '../pen';
@@ -34,7 +34,7 @@ export interface Order {
 
 /** What stays the same during a match. */
 export interface Values {
-  number: number; // one per match that is shown
+  number: number; // unique per match shown
   hitpoints: Record<string, number>;
   cost: Record<string, number>;
   income: number;
@@ -131,8 +131,8 @@ export function beside(state: State, x: number, y: number, dir: string | undefin
 }
 
 /**
- * Which warriors can move: `wants` has the cell of each and its target, `taken` says which cells
- * are occupied.
+ * Returns the moves of `wants` that are possible. `wants` maps each warrior's cell to its target;
+ * `taken` reports whether a cell is occupied.
  */
 export function marches(
   wants: Map<number, number>,
@@ -142,7 +142,7 @@ export function marches(
   for (const to of wants.values()) rush.set(to, (rush.get(to) ?? 0) + 1);
   const goes = new Map<number, boolean>();
   for (const start of wants.keys()) {
-    // Follow the line until a warrior whose move is decided; a line that returns to its end is a
+    // Follow the line to a warrior whose move is decided; a line that leads back to its start is a
     // ring.
     const train: number[] = [];
     let at = start;
