@@ -1,7 +1,7 @@
 // The check of a version: the conformance test that the arena runs after an upload.
 import { count } from '../../app/format';
 
-/** Part of every version; null for those who may not read it. */
+/** Part of every version; null if the reader may not see it. */
 export interface CheckSummary {
   state: 'none' | 'waiting' | 'running' | 'done' | 'failed';
   errors: number;
@@ -29,7 +29,7 @@ export interface VersionCheck extends CheckSummary {
   } | null;
 }
 
-/** What a page says about a check; nothing if there is none. */
+/** A check's state as text; "" if there was no check. */
 export function checkText({ state, errors, warnings }: CheckSummary): string {
   if (state === 'none') return '';
   if (state === 'failed') return 'Check failed';
@@ -40,7 +40,7 @@ export function checkText({ state, errors, warnings }: CheckSummary): string {
   return found.join(', ') || 'Passed all checks';
 }
 
-/** The class of that text. */
+/** The CSS class of `checkText`. */
 export function checkTone({ state, errors, warnings }: CheckSummary): string {
   if (state !== 'done') return 'soft';
   return errors ? 'bad' : warnings ? 'warn' : 'good';

@@ -58,7 +58,7 @@ export interface Version {
 
 export interface BotDetail extends Bot {
   version: Version | null;
-  placement: { played: number; of: number } | null; // null: it does not play
+  placement: { played: number; of: number } | null; // null: it plays no ladder matches
   rating: {
     rating: number;
     error: number;
