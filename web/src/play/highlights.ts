@@ -1,5 +1,5 @@
-// What the board shows a person besides the match: the units that can get orders, and the places of
-// the available actions.
+// Highlights that the board shows to a player: the units that can get orders, and the places of the
+// available actions.
 import type { Scene } from '../games/game';
 import type { Pen } from '../games/pen';
 
@@ -7,7 +7,7 @@ const LIT = 120; // highlighted squares; more are drawn as dots
 
 const thin = (pen: Pen): number => Math.max(0.05, 1.5 * pen.hair);
 
-/** A ring around each of these units. */
+/** Draws a ring around each of these units. */
 export function ringUnits(pen: Pen, scene: Scene, ids: string[]): void {
   for (const id of ids) {
     const thing = scene.byId.get(id);
@@ -18,7 +18,7 @@ export function ringUnits(pen: Pen, scene: Scene, ids: string[]): void {
   }
 }
 
-/** Lights up the places; a thing that stands at one gets a ring. */
+/** Highlights the places; a thing at one of them gets a ring. */
 export function lightPlaces(pen: Pen, scene: Scene, places: { x: number; y: number }[]): void {
   for (const { x, y } of places) {
     const thing =

@@ -55,8 +55,8 @@ export function easiest(all: Opponent[]): Opponent | undefined {
 }
 
 /**
- * The bot for a player of a recorded match: one of that name, house bots first; else the best house
- * bot.
+ * The bot for a player of a recorded match: one with that name, preferably a house bot; else the
+ * best house bot.
  */
 export function guessOpponent(
   player: { name: string; bot: string },
@@ -79,7 +79,7 @@ export function label(one: Opponent): string {
   return one.rating === null ? nameOf(one) : `${nameOf(one)} (rating ${Math.round(one.rating)})`;
 }
 
-/** "ada/moth (1612)", where there is little room. */
+/** "ada/moth (1612)", for narrow places. */
 export function shortLabel(one: Opponent): string {
   return one.rating === null ? nameOf(one) : `${nameOf(one)} (${Math.round(one.rating)})`;
 }

@@ -4,7 +4,7 @@ import { readItem, writeItem } from './storage';
 
 export interface ReplayFile {
   name: string;
-  opened: number; // milliseconds since 1970; tells apart files of the same name
+  opened: number; // milliseconds since 1970; distinguishes files with the same name
   text: string; // base64
 }
 
@@ -15,7 +15,7 @@ const ANALYSIS = 'analysis file';
 const PIECE = 1 << 15;
 let file: ReplayFile | null = null;
 
-/** Stores the file opened last. Null if it exceeds the arena's limit. */
+/** Stores a file in place of the last one. Returns null if it exceeds the arena's limit. */
 export function storeFile(name: string, bytes: Uint8Array): ReplayFile | null {
   file = null;
   if (bytes.length <= FILE_MOST) {
@@ -46,7 +46,7 @@ export function storedAnalysis(): string | null {
   return readItem<{ text: string }>(ANALYSIS)?.text ?? null;
 }
 
-/** The page that sets up a match from the file. */
+/** The address of the page that sets up a match from the file. */
 export function fileAddress({ name }: ReplayFile, turn: number, seat: number): string {
   return `/play?file=${encodeURIComponent(name)}&turn=${turn}&seat=${seat}`;
 }

@@ -1,6 +1,6 @@
-// A person's seat in a match. Two event streams drive it: the seat's says when an answer is needed,
-// the match's has every turn. Answers are posted, and posted again if delivery is uncertain. That
-// is safe: each one says at which byte of the output it starts.
+// A person's seat in a match. Two event streams drive it: the seat's stream reports when an answer
+// is needed, the match's stream has every turn. Answers are posted, and posted again if delivery is
+// uncertain. That is safe: each answer includes the byte of the output at which it starts.
 import { bytes, follow, get, post, Problem, remove, send } from '../app/api';
 import { loadGame } from '../games';
 import type { PlayerInput } from '../games/game';
@@ -26,7 +26,7 @@ export type Phase =
   | 'waiting' // matches ahead in the queue
   | 'starting' // the match starts, or recorded turns are replayed
   | 'yours' // an answer is needed
-  | 'sending' // it is being sent
+  | 'sending' // the answer is being sent
   | 'others' // delivered; waiting for opponents
   | 'out' // eliminated; the match continues
   | 'left' // forfeited or lost
@@ -45,7 +45,7 @@ function isTemporary(error: unknown): boolean {
   );
 }
 
-/** The origin for POST /join; a file is sent along. */
+/** The origin for POST /join, with the content of a file. */
 function originForApi(origin: Origin): { match?: number; replay?: string; turn: number } {
   if ('match' in origin) return origin;
   const file = storedFile();
@@ -110,7 +110,7 @@ export class Seat {
     return seat;
   }
 
-  /** Continues a seat of a page that was closed. */
+  /** Continues a seat after its page was closed. */
   static resume(saved: SavedSeat): Seat {
     const seat = new Seat(saved);
     if (saved.header) void seat.build(saved.header);
@@ -121,7 +121,7 @@ export class Seat {
 
   /** Forfeits a seat that no page uses. */
   static async drop(saved: SavedSeat): Promise<void> {
-    await remove(`/join/${saved.joined.seat}`).catch(() => null); // it ends on its own otherwise
+    await remove(`/join/${saved.joined.seat}`).catch(() => null); // it expires if this fails
   }
 
   get joined(): Joined {
@@ -190,7 +190,7 @@ export class Seat {
 
   /**
    * Follows the turns. If the stream fails, the match may be over, which the seat's stream reports;
-   * otherwise it is opened again.
+   * otherwise the stream is reopened.
    */
   private watch(): void {
     const stream = follow(
@@ -292,7 +292,7 @@ export class Seat {
   }
 
   private played(frame: Frame, id: number): void {
-    if (id <= this.saved.startEvent) return; // of a start that was interrupted
+    if (id <= this.saved.startEvent) return; // from a start that was interrupted
     if (!this.recording) return void this.early.push({ frame, id });
     if (this.recording.take(frame) && !this.gaveUp) saveTurn(frame.turn, frame.players);
     this.updatePhase();
@@ -314,7 +314,7 @@ export class Seat {
     if (!recording || recording.length < this.recorded) return 'starting';
     if (saved.pending) return 'sending';
     if (recording.length < saved.answeredTurn) return 'others'; // the turn is not over
-    if (recording.over) return 'others'; // the verdict is on its way
+    if (recording.over) return 'others'; // the verdict has not arrived yet
     const asks = recording.asks(this.mine);
     if (asks === false) return 'out';
     if (saved.view) return 'yours';
@@ -362,7 +362,7 @@ export class Seat {
           continue;
         }
         if (!problem || (problem.status !== 404 && problem.status !== 409)) this.failure = error;
-        // Otherwise that run or the match is over, which the events report.
+        // Otherwise that run or the match is over; an event reports which.
       }
       this.warning = '';
       if (saved.run === run) saved.pending = null;
@@ -406,8 +406,8 @@ export class Seat {
   // ---- the end ----
 
   /**
-   * The seat's stream failed: the match is over, the seat was lost or the arena is away. Find out
-   * which once the arena answers.
+   * Called when the seat's stream failed: the match is over, the seat was lost or the arena is
+   * unreachable. Determines which, once the arena answers.
    */
   private async streamFailed(): Promise<void> {
     try {
@@ -417,7 +417,7 @@ export class Seat {
         this.warning = '';
         if (match.state === 'called_off') return this.callOff(match.reason ?? '');
         if (match.state !== 'waiting' && match.state !== 'playing') return void this.finish(match);
-        this.stopped = true; // it continues without the player, or is about to be cancelled
+        this.stopped = true; // the match continues without the player, or is about to be cancelled
         this.updatePhase();
         await new Promise((go) => setTimeout(go, POLL));
       }
@@ -426,7 +426,7 @@ export class Seat {
     }
   }
 
-  /** Whether the arena still knows this seat. */
+  /** Whether the arena still has this seat. */
   private async holdsSeat(): Promise<boolean> {
     try {
       await send('POST', `/join/${this.joined.seat}/answers`);
@@ -450,7 +450,7 @@ export class Seat {
     }
   }
 
-  /** The match was cancelled: there is no result. */
+  /** Handles a cancelled match, which has no result. */
   private callOff(reason: string): void {
     if (this.finishing || this.closed) return;
     this.finishing = true;
@@ -497,7 +497,7 @@ export class Seat {
     this.timers = [];
   }
 
-  /** The page closes; the seat stays for a return in time. */
+  /** Call this when the page closes. The arena keeps the seat for a while, so it can be resumed. */
   close(): void {
     this.closed = true;
     this.stopListening();

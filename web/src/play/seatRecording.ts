@@ -23,8 +23,8 @@ export class SeatRecording implements Recording {
   }
 
   /**
-   * From the header as the arena wrote it. `seen` hides what the player may not see until the match
-   * is over.
+   * Creates a recording from the header as the arena wrote it. Until the match is over, `seen`
+   * hides what the player may not see.
    */
   static async from(
     header: string,
@@ -84,7 +84,7 @@ export class SeatRecording implements Recording {
     return false;
   }
 
-  /** Whether the seat moves in the coming turn; null if the rules here do not know. */
+  /** Whether the seat moves in the coming turn; null if the rules in this page cannot tell. */
   asks(seat: number): boolean | null {
     return this.rulesAgree ? (this.rules.standing.asks[seat] ?? false) : null;
   }
@@ -94,8 +94,8 @@ export class SeatRecording implements Recording {
   }
 
   /**
-   * Why orders of an answer would be rejected in the coming turn; empty if the rules here do not
-   * know.
+   * Why orders of an answer would be rejected in the coming turn; empty if the rules in this page
+   * cannot tell.
    */
   rejections(seat: number, answer: string): string[] {
     if (!this.rulesAgree || this.rules.standing.over) return [];

@@ -14,7 +14,7 @@ export interface JoinRequest {
 }
 
 /**
- * The recorded match that a new one starts from, up to a turn: one of the arena, or a file
+ * The recorded match and turn from which a new match starts: a match of the arena, or a file
  * (replayFile.ts).
  */
 export type Origin = ({ match: number } | { file: string; opened: number }) & { turn: number };
@@ -38,12 +38,12 @@ export interface SavedSeat {
   sentBytes: number; // in this run
   answeredTurn: number;
   answeredEvent: number; // the seat's last event that has been answered
-  // The views to answer: the last event, and when the first one came.
+  // The views to answer: the last event, and when the first one arrived.
   view: { event: number; since: number } | null;
   // The match event of the current start; the match restarts if the arena was interrupted.
   startEvent: number;
   header: string; // of the match, once it has started
-  pending: { at: number; text: string } | null; // an answer that is not confirmed yet
+  pending: { at: number; text: string } | null; // an answer that the arena has not confirmed
 }
 
 const NAME = 'seat';
@@ -58,7 +58,7 @@ export function readItem<T>(name: string): T | null {
   }
 }
 
-/** Storage may be full or disabled: then the match cannot survive a reload. */
+/** Stores a value. If storage is full or disabled, the match does not survive a reload. */
 export function writeItem(name: string, value: object | null): void {
   try {
     if (value) sessionStorage.setItem(name, JSON.stringify(value));
