@@ -1,5 +1,5 @@
-// A live match: frames come from the arena. When it ends, its replay replaces them; that has
-// standard error and can be verified.
+// A live match, whose frames come from the arena. When it ends, its replay replaces them, because
+// the replay has standard error and can be verified.
 import { bytes, follow } from '../app/api';
 import { openReplay, type Recording, type Proof, type RulesRecording } from './recording';
 import type { Frame, Header, Verdict } from './types';
@@ -12,9 +12,8 @@ export interface Watchable {
 }
 
 /**
- * Opens a match: follows it while it waits or is played, or loads its replay. Null if there is
- * nothing to watch or the signal was aborted. `refresh` loads the match again when it may have
- * changed.
+ * Opens a match: follows it if it is queued or live, or loads its replay. Null if there is nothing
+ * to watch or the signal was aborted. Calls `refresh` to reload the match when it may have changed.
  */
 export async function openRecording(
   match: Watchable,
@@ -66,8 +65,8 @@ export class LiveRecording implements Recording {
   }
 
   /**
-   * Resolves with the first turn. Rejects if there is nothing to follow: the match may be over and
-   * have a replay. The signal cancels the wait for a match that has not started.
+   * Resolves when the first turn arrives. Rejects if there is nothing to follow; the match may then
+   * be over and have a replay. The signal cancels the wait for a match that has not started.
    */
   static watch(match: number, key = '', signal?: AbortSignal): Promise<LiveRecording> {
     return new Promise((resolve, reject) => {
@@ -77,7 +76,7 @@ export class LiveRecording implements Recording {
         `/matches/${match}/live?from=start`,
         {
           start: (data: Header) => {
-            if (recording) recording.frames = []; // interrupted, and played again
+            if (recording) recording.frames = []; // interrupted and restarted
             header ??= data;
           },
           turn: (frame: Frame) => {

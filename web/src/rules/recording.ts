@@ -1,6 +1,6 @@
 // A match as a list of frames with random access. The referee's rules compute a recorded match from
-// its replay; a live one grows as its turns arrive (live.ts); a match played here grows with every
-// answer.
+// its replay; a live match grows as its turns arrive (live.ts); a match played in this page grows
+// with every answer.
 import { decompress } from 'fzstd';
 
 import type { Frame, Header, PlayerTurn, Verdict } from './types';
@@ -11,16 +11,16 @@ export interface Standing {
   turns: number;
   turns_max: number;
   over: boolean;
-  verified: boolean; // a replay that was recomputed to its end and agrees
-  problem: string; // why it does not, or ""
+  verified: boolean; // a replay was recomputed to its end, and the results agree
+  problem: string; // why they do not agree, or ""
   reason: string;
   ranks: number[];
   scores: number[]; // empty if the game has none
-  asks: boolean[]; // who is asked in the coming turn
+  asks: boolean[]; // whether each player is asked in the coming turn
   verdict: Verdict | null;
 }
 
-/** What the viewer shows. `subscribe` calls back when turns were added or the match ended. */
+/** What the viewer shows. `subscribe` calls back when turns have been added or the match ends. */
 export interface Recording {
   readonly header: Header;
   readonly length: number; // the number of the last turn
@@ -28,13 +28,13 @@ export interface Recording {
   readonly verdict: Verdict | null;
   readonly proof: Proof;
   frame(turn: number): Frame;
-  // The view that a bot received after this number of turns; null while that is not known.
+  // The view that a bot received after this number of turns; null if not known yet.
   view?(player: number, turns: number): string | null;
   subscribe(changed: () => void): () => void;
   close(): void;
 }
 
-/** Whether the rules here confirm a result: verified, refuted, or not checked yet. */
+/** Whether the rules in this page confirm a result: verified, refuted, or not checked yet. */
 export type Proof = { state: 'verified' } | { state: 'refuted'; why: string } | { state: 'open' };
 
 /** Opens a replay file. Throws an Error whose message is a sentence. */
@@ -61,8 +61,8 @@ export function openReplayWith(rules: Rules, file: Uint8Array): RulesRecording {
 }
 
 /**
- * A new match, set up as the header says. Pass the header as text to keep seeds that exceed the
- * range of a number.
+ * Starts a new match, set up as the header says. Pass the header as text to preserve seeds that
+ * exceed the range of a number.
  */
 export async function newRecording(header: Header | string): Promise<RulesRecording> {
   const rules = await loadRules();
@@ -145,7 +145,7 @@ export class RulesRecording implements Recording {
   }
 
   /**
-   * What an answer would do in the coming turn: the orders understood, and why others are rejected.
+   * What an answer would do in the coming turn: its accepted orders, and why others are rejected.
    */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
     if (

@@ -35,7 +35,7 @@ export interface PlayerTurn<Orders = any> {
   grace_ms: number;
 }
 
-/** The board after a turn, and what led to it. Turn 0 is the start; it has no players' turns. */
+/** The board after a turn, and what led to it. Turn 0 is the start, before any player's turn. */
 export interface Frame<State = any, Orders = any> {
   turn: number;
   state: State;

@@ -40,9 +40,9 @@ async function load(): Promise<Rules> {
   return rulesFrom(await answer.arrayBuffer());
 }
 
-/** The same from bytes, for tests without a server. */
+/** Creates the rules from the bytes of the module, for tests without a server. */
 export async function rulesFrom(bytes: BufferSource): Promise<Rules> {
-  // The rules need no system calls; every one that the C library makes fails.
+  // The rules need no system calls, so those of the C library all fail.
   const unsupported = () => 52; // ENOSYS in WASI
   const system = new Proxy({}, { get: () => unsupported });
   const module = await WebAssembly.compile(bytes);
@@ -55,7 +55,7 @@ export async function rulesFrom(bytes: BufferSource): Promise<Rules> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The exported functions, with bytes and text going in and out. */
+/** The exported functions, with helpers that pass bytes and text in and out. */
 export class Rules {
   constructor(readonly c: Exports) {}
 

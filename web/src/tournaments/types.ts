@@ -1,4 +1,4 @@
-// API types of tournaments, and what pages call formats, states and meetings.
+// API types of tournaments, and the names that pages use for formats, states and meetings.
 import { count } from '../app/format';
 
 export interface TournamentRow {
@@ -18,13 +18,13 @@ export interface Tournament extends TournamentRow {
   start_problem: string | null; // why it did not start automatically
   entrants: number;
   players: number;
-  games: number; // how often a meeting goes through all seats
+  games: number; // number of times that a meeting goes through all seats
   matches_per_meeting: number;
   rounds: number | null;
   seed: number;
   speed_min: number | null; // of the machines that play, in percent of the reference
   speed_max: number | null;
-  without_worker: boolean; // no worker has such a speed now
+  without_worker: boolean; // no connected worker has a permitted speed
   maps: string[];
 }
 
@@ -97,20 +97,20 @@ export const FORMATS: Record<string, string> = {
   ladder: 'Ladder: the most informative pairings',
 };
 
-/** The address of a tournament's matches of a bot, or of two against each other. */
+/** The address of a tournament's matches of a bot, or of two bots against each other. */
 export function matchesOf(tournament: number | string, bot: string, opponent = ''): string {
   const query = new URLSearchParams({ bot, ...(opponent ? { opponent } : {}) });
   return `/tournaments/${tournament}?${query}#matches`;
 }
 
-/** What a meeting is: "2 pairs of matches per meeting, both seats". */
+/** The size of a meeting as text: "2 pairs of matches per meeting, both seats". */
 export function meeting({ games, players, matches_per_meeting }: Tournament): string {
   return players === 2
     ? `${count(games, 'pair')} of matches per meeting, both seats`
     : `${count(matches_per_meeting, 'match', 'matches')} per meeting, each bot in every seat`;
 }
 
-/** Which machines play: "of 90 to 110%"; '' if any do. */
+/** The permitted speeds of machines as text: "of 90 to 110%"; '' if all are permitted. */
 export function speeds({ speed_min: least, speed_max: most }: Tournament): string {
   if (least && most) return `of ${least} to ${most}%`;
   return least ? `of at least ${least}%` : most ? `of at most ${most}%` : '';
