@@ -11,6 +11,6 @@ export function writeTurn(turn: number): void {
   try {
     history.replaceState(history.state, '', `${location.pathname}${location.search}#turn=${turn}`);
   } catch {
-    // Some browsers limit the rate; the next change will succeed.
+    // Some browsers limit the rate; a later change will succeed.
   }
 }

@@ -10,7 +10,7 @@ export interface Chance {
 
 export interface AnalysisPoint {
   turn: number;
-  continuations: number; // 0: the end, whose result is known
+  continuations: number; // 0: the end of the match, whose result is known
   players: Chance[];
 }
 
@@ -107,7 +107,7 @@ export function readAnalysis(text: string): Analysis {
   return value as Analysis;
 }
 
-/** Whether the analysis is of this match: it has the same turns and the same end. */
+/** Whether the analysis is of this match, that is, has the same number of turns and final state. */
 export function belongs(analysis: Analysis, recording: Recording): boolean {
   return (
     analysis.game === recording.header.game &&
@@ -126,7 +126,7 @@ export function pointAt(analysis: Analysis, turn: number): AnalysisPoint {
 
 export const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
-/** "48% (38–59%)"; without the interval where the result is known. */
+/** "48% (38–59%)"; without the interval if the result is known. */
 export function describeChance({ chance, low, high }: Chance): string {
   return low === high
     ? percent(chance)

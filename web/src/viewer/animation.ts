@@ -13,13 +13,13 @@ export interface AnimationOptions {
   palette: Palette;
 }
 
-const PER_SECOND = 20; // pictures, at most: browsers slow down faster ones
+const PER_SECOND = 20; // maximum number of pictures: browsers slow down faster animations
 export const PICTURES_MAX = 1500;
 const LINGER = 200; // hundredths of a second, for the last picture
 const CAPTION = 26; // pixels per line
 const LISTED = 4; // players in the caption
 
-/** How many pictures a turn has at this speed. */
+/** The number of pictures per turn at this speed. */
 export function picturesPerTurn(speed: number): number {
   return Math.max(1, Math.floor(PER_SECOND / speed));
 }

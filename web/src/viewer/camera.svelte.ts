@@ -2,7 +2,7 @@
 
 const MARGIN = 8; // pixels around the board
 const ZOOM_MAX = 24;
-const READABLE = 11; // pixels per board unit, below which symbols are hard to tell apart
+const READABLE = 11; // pixels per board unit; below this, symbols are hard to tell apart
 const ACTION_UNIT = 34; // pixels per board unit, at most, when the camera shows the action
 
 interface Box {
@@ -15,8 +15,8 @@ interface Box {
 export class Camera {
   room = $state.raw({ width: 0, height: 0 }); // pixels
   size = $state.raw({ width: 1, height: 1 }); // the board, in its own units
-  zoom = $state(1); // 1: all of it
-  // The centre of the view, in board units; used only with zoom.
+  zoom = $state(1); // 1: the whole board
+  // The centre of the view, in board units; used only if zoom > 1.
   private centre = $state.raw({ x: 0, y: 0 });
 
   private readonly fit = $derived(
@@ -76,8 +76,8 @@ export class Camera {
   }
 
   /**
-   * Moves the view towards a part of the board, which fills it as far as that stays readable; null:
-   * the whole board. `part` is how much of the way, from 0 to 1.
+   * Moves the view towards a part of the board, which fills the view as far as that stays readable;
+   * null: the whole board. `part` is the fraction of the way, from 0 to 1.
    */
   aim(box: Box | null, part: number): void {
     const most = Math.max(1, Math.min(ZOOM_MAX, ACTION_UNIT / this.fit));
@@ -100,7 +100,7 @@ export class Camera {
       Math.abs(other - one) < 0.01 ? other : one + (other - one) * part;
     const centre = { x: nearly(now.x, to.x), y: nearly(now.y, to.y) };
     this.zoom = nearly(this.zoom, zoom);
-    // The same place again would cause another frame.
+    // Assigning an equal value would cause another frame.
     if (centre.x !== this.centre.x || centre.y !== this.centre.y) this.centre = centre;
   }
 

@@ -7,12 +7,12 @@ export { playerNames };
 
 const NAMED = 4;
 
-/** How many players of a match a list names; the rest are "others". */
+/** The number of players that a list names; the rest are "others". */
 export function listedPlayers(players: number): number {
   return players > NAMED ? NAMED - 1 : players;
 }
 
-/** "one, two and three"; only the first few of many. */
+/** "one, two and three"; a long list names only the first few. */
 export function joinNames(all: string[]): string {
   const listed = listedPlayers(all.length);
   const names =
@@ -28,7 +28,7 @@ export function versus(players: { name: string }[]): string {
   return names.length === 2 ? names.join(' vs ') : joinNames(names);
 }
 
-/** "Turn 1 is" or "Turns 1 to 5 are", to be continued. */
+/** The start of a sentence: "Turn 1 is" or "Turns 1 to 5 are". */
 export function firstTurns(turns: number): string {
   return turns === 1 ? 'Turn 1 is' : `Turns 1 to ${turns} are`;
 }
@@ -38,7 +38,7 @@ export function ordinal(n: number): string {
   return `${n}${end}`;
 }
 
-// Reasons of a verdict, as they follow "won".
+// Reasons of a verdict, to follow "won".
 const WINS: Record<string, string> = {
   elimination: 'by elimination',
   score: 'on score',
@@ -82,7 +82,7 @@ export function describeVerdict(header: Header, verdict: Verdict): string {
   );
 }
 
-// What became of a player, after its name; the other states read well as they are.
+// How a player failed, to follow its name; other states read well as they are.
 const STATES: Record<string, string> = {
   timeout: 'timed out',
   'out of memory': 'ran out of memory',
@@ -100,7 +100,7 @@ export function describeStatus(
   return player.failure ? `${status}: ${player.failure}` : status;
 }
 
-// What a bot did instead of answering, after its name.
+// What a bot did instead of answering, to follow its name.
 const KINDS: Record<string, string> = {
   timeout: 'timed out',
   exit: 'exited',

@@ -1,10 +1,10 @@
-// Writes animated GIF files: https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Every frame repeats
-// only what changed; pixels that stay are transparent.
+// Writes animated GIF files: https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Every frame has only
+// what changed; unchanged pixels are transparent.
 
-const TRANSPARENT = 0; // the index of the palette that no colour uses
+const TRANSPARENT = 0; // a palette index that no colour uses
 const COLOURS = 256;
 
-/** The most frequent colours of some pictures (RGBA): 256 times red, green, blue. */
+/** A palette of the most frequent colours of some pictures (RGBA): 256 times red, green, blue. */
 export function paletteOf(pictures: Uint8ClampedArray[]): Uint8Array {
   // Colours are counted with five bits per channel; a palette entry is the mean of its colours.
   const counts = new Uint32Array(32768);
@@ -31,7 +31,7 @@ function binOf(data: Uint8ClampedArray, at: number): number {
 
 export class GifWriter {
   private readonly parts: Uint8Array[] = [];
-  private readonly nearest = new Int16Array(32768).fill(-1); // of the palette, by bin
+  private readonly nearest = new Int16Array(32768).fill(-1); // palette index by bin; -1: unknown
   private last: Uint8Array | null = null;
 
   constructor(
@@ -45,7 +45,7 @@ export class GifWriter {
     this.parts.push(palette);
     this.bytes(0x21, 0xff, 11);
     this.text('NETSCAPE2.0');
-    this.bytes(3, 1, 0, 0, 0); // repeats for ever
+    this.bytes(3, 1, 0, 0, 0); // repeats forever
   }
 
   private bytes(...values: number[]): void {
@@ -77,7 +77,7 @@ export class GifWriter {
     return found;
   }
 
-  /** Adds a picture (RGBA, of the whole size), shown for some hundredths of a second. */
+  /** Adds a picture (RGBA, full size), shown for this number of hundredths of a second. */
   frame(data: Uint8ClampedArray, hundredths: number): void {
     const { width, height, last } = this;
     const now = new Uint8Array(width * height);

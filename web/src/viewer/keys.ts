@@ -5,7 +5,7 @@ import type { Playback } from './playback.svelte';
 interface Calls {
   fill(): void;
   help(): void;
-  leave(): boolean; // Escape; whether it left full screen
+  leave(): boolean; // Escape; returns whether it left full screen
 }
 
 const FIELDS =

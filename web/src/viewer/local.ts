@@ -1,7 +1,7 @@
 // The viewer on an author's machine, without an arena: `skirmish replay view`, `skirmish play
 // --view` and `skirmish dev`. The C side is src/cli/local_viewer.c.
 
-/** Whether this page comes from there. */
+/** Whether this page was served by the viewer on an author's machine. */
 export const isLocal = document.querySelector('meta[name="skirmish-local"]') !== null;
 
 export interface LocalMatch {
@@ -11,11 +11,11 @@ export interface LocalMatch {
   summary?: string; // "won by elimination in turn 57", or why there is no match
   pace?: string; // "1.2 ms per turn, 8% faster"
   stderr?: string; // the end of the bot's, if it failed
-  replay?: number; // to load it; the match is the same as long as this is
-  analysis?: number; // to load the winning chances
+  replay?: number; // for loadReplay; a different match has a different number
+  analysis?: number; // for loadReplay, too: the file with the winning chances
 }
 
-/** What the page shows. Every event has all of it. */
+/** What the page shows. Every event has the complete state. */
 export interface LocalState {
   kind: 'replay' | 'dev';
   title: string; // of the file or the bot
@@ -31,7 +31,7 @@ export interface LocalState {
 // The address of the page, with the token that the server requires.
 const base = location.pathname.replace(/\/+$/, '');
 
-/** Reports each new state, and whether the server is there. Returns a function that stops it. */
+/** Reports each new state, and whether the server is reachable. Returns a function to stop it. */
 export function follow(
   changed: (state: LocalState) => void,
   connected: (yes: boolean) => void,

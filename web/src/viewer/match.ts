@@ -35,7 +35,7 @@ export interface Match extends MatchRow {
   verdict: Verdict | null;
   analysis: 'waiting' | 'running' | 'done' | 'failed' | null; // null: there is none
   analysable: boolean; // by the reader, now
-  machine: string | null; // that played it, and how fast it is in percent of the reference
+  machine: string | null; // the machine that played it, and its speed in percent of the reference
   speed: number | null;
   cancellable: boolean; // by the reader, now
 }

@@ -15,14 +15,14 @@ interface Answer {
 const POLL = 1000; // milliseconds
 
 export class MatchAnalysis {
-  /** 'ready': the reader can request it; null: there is none, and they cannot. */
+  /** 'ready': the reader can request an analysis; null: there is none, and the reader cannot. */
   state = $state<'ready' | Answer['state']>(null);
   done = $state(0);
   total = $state(0);
   /** Why there is no result, as a sentence. */
   problem = $state('');
   result = $state.raw<Analysis | null>(null);
-  /** Whether the reader can request it, also again if it has failed. */
+  /** Whether the reader can request an analysis, and retry one that failed. */
   readonly own: boolean;
   private readonly path: string;
   private readonly stop = new AbortController();
@@ -51,7 +51,7 @@ export class MatchAnalysis {
     }
   }
 
-  /** Reads it until it has a result or has failed. */
+  /** Polls the analysis until it has a result or has failed. */
   private async follow(): Promise<void> {
     const { signal } = this.stop;
     for (; !signal.aborted; await pause(POLL, signal)) {

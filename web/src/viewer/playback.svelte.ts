@@ -5,8 +5,8 @@ import type { Recording } from '../rules/recording';
 import type { Frame, Verdict } from '../rules/types';
 
 const THINGS_KEPT = 120_000; // in all cached scenes together
-const TURNS_PER_FRAME = 4; // at most; a slow machine plays slower
-// Seconds between updates of the text during playback, which leaves time for the board.
+const TURNS_PER_FRAME = 4; // maximum, so a slow machine plays slower
+// Seconds between updates of the text during playback; long, to leave time for drawing the board.
 const TEXT_EVERY = 0.25;
 
 // No animation between turns.
@@ -16,14 +16,14 @@ export const SPEEDS = [1, 2, 4, 8, 16, 32, 64];
 
 export class Playback {
   turn = $state(0); // the current turn, or the one being animated to
-  // The turn that the text beside the board describes: `turn`, or slightly behind it.
+  // The turn that the text next to the board describes: `turn`, or slightly behind it.
   textTurn = $state(0);
   playing = $state(false);
   speed = $state(8); // turns per second
   length = $state(0);
   live = $state(false);
   version = $state(0); // incremented when the recording changes
-  // Incremented when all frames are replaced: the replay follows the live match.
+  // Incremented when all frames are replaced, because a replay has replaced a live match.
   source = $state(0);
   verdict = $state.raw<Verdict | null>(null);
   selected = $state<string | null>(null); // id of a thing
@@ -76,7 +76,8 @@ export class Playback {
   }
 
   /**
-   * Caches a scene. One made in order replaces one that was not; the selection is kept.
+   * Caches a scene in place of an earlier scene of that turn, and keeps the selection. `Scan`
+   * passes its scenes, which it makes in order.
    */
   cacheScene(turn: number, scene: Scene): void {
     const was = this.scenes.get(turn);
@@ -115,7 +116,7 @@ export class Playback {
     return scene;
   }
 
-  /** Makes the scene of the next turn before its time: a turn of a crowd takes long. */
+  /** Makes the scene of the next turn in advance, since that takes long on a crowded board. */
   prepare(): void {
     if (this.playing && this.turn < this.length) this.scene(this.turn + 1);
   }
@@ -127,7 +128,7 @@ export class Playback {
     return this.scene(this.turn - 1);
   }
 
-  /** The orders of a turn, per player. The same objects until another turn is asked for. */
+  /** The orders of a turn, per player. Returns the same objects until called for another turn. */
   orders(turn: number): OrderLine[][] {
     const frame = this.recording.frame(turn);
     if (this.ordersOf?.frame !== frame) {
@@ -142,7 +143,7 @@ export class Playback {
     if (lines.length || this.highlighted.length) this.highlighted = lines;
   }
 
-  /** Events or reasons of a frame, with the players' names. */
+  /** Events of a frame, or reasons for rejected orders, with the players' names. */
   readable(frame: Frame, texts: string[]): string[] {
     const { game, recording } = this;
     return texts.map((text) => game.readable?.(recording.header, frame, text) ?? text);
@@ -153,7 +154,7 @@ export class Playback {
     return this.selected === null ? null : (this.scene(this.turn).byId.get(this.selected) ?? null);
   }
 
-  /** The text describes another turn. */
+  /** Makes the text describe the current turn. */
   private describe(): void {
     if (this.textTurn !== this.turn) this.highlight([]);
     this.textTurn = this.turn;

@@ -26,8 +26,8 @@ export interface Moment {
 }
 
 const SLICE = 8; // milliseconds, or one turn
-const IDLE = 50; // milliseconds that a page is idle where the browser cannot tell
-const BUSY_EVERY = 500; // milliseconds between turns while the page is busy playing, for example
+const IDLE = 50; // milliseconds of idle time to assume if the browser does not report it
+const BUSY_EVERY = 500; // milliseconds between turns while the page is busy, for example playing
 const PUBLISH_EVERY = 250; // milliseconds between updates of marks and chart
 const LASTING = ['given up', 'left', 'over share']; // reported once
 const QUIET: Record<string, boolean> = { answer: true, 'not asked': true, restarting: true };
@@ -56,7 +56,7 @@ export class Scan {
     this.playerNames = playerNames(playback.recording.header.players);
   }
 
-  /** There may be more turns to scan. */
+  /** Call this when there may be more turns to scan. */
   wake(): void {
     if (this.source !== this.playback.source) {
       this.source = this.playback.source;
@@ -68,7 +68,7 @@ export class Scan {
     if (this.idleRequest || this.closed || this.next > this.playback.length) return;
     this.idleRequest = idle((milliseconds) => {
       this.idleRequest = 0;
-      // A turn of a crowd can take longer than the page is idle between two frames.
+      // On a crowded board, a turn can take longer than the page is idle between two frames.
       const fits = milliseconds >= this.turnTime;
       if (fits || performance.now() - this.slicedAt >= BUSY_EVERY)
         this.slice(Math.min(SLICE, milliseconds));
@@ -104,7 +104,7 @@ export class Scan {
     const { recording, game } = this.playback;
     const frame = recording.frame(turn);
     const scene = game.scene(recording.header, frame, this.last);
-    // A late viewer of a live match has no frames of the first turns, only the next one.
+    // A viewer who joins a live match late has no frames of its first turns.
     const own = frame.turn === turn;
     for (const mark of own ? game.marks(recording.header, scene, this.last) : [])
       this.found.push({ turn, kind: mark.kind, player: mark.player, text: mark.text });
@@ -138,7 +138,7 @@ export class Scan {
   }
 }
 
-/** Calls when the page is idle, with the milliseconds that may be used. */
+/** Calls back when the page is idle, with the number of milliseconds that may be used. */
 function idle(call: (milliseconds: number) => void): number {
   if (typeof requestIdleCallback === 'function')
     return requestIdleCallback((deadline) => call(deadline.timeRemaining()), {

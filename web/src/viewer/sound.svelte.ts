@@ -1,11 +1,11 @@
-// A few tones for what happens in a match. Off unless the reader turns it on, which is remembered.
+// A few tones for events of a match. Off by default; the reader's choice is remembered.
 import type { MarkKind } from './scan.svelte';
 
 const KEY = 'skirmish-sound';
 const GAP = 0.06; // seconds between tones, so that busy turns stay bearable
 const VOLUME = 0.12;
 
-// Frequencies in hertz, one after another.
+// Frequencies in hertz, played in sequence.
 const TONES: Partial<Record<MarkKind | 'end', number[]>> = {
   capture: [523, 784],
   death: [196],
@@ -34,7 +34,7 @@ export function switchSound(): void {
     if (sound.on) localStorage.setItem(KEY, 'on');
     else localStorage.removeItem(KEY);
   } catch {
-    // Not remembered, then.
+    // storage is unavailable: the choice is not remembered
   }
   if (sound.on) playTones(['event']); // a click allows the page to play sound
 }
