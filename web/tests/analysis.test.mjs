@@ -1,5 +1,5 @@
-// Analyses of matches that the arena makes: the button, the progress and the result on the page of
-// a match. How the viewer draws an analysis is in replays.test.mjs.
+// Analyses of matches by the arena: the button, the progress and the result on the page of a match.
+// replays.test.mjs tests how the viewer draws an analysis.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
@@ -59,12 +59,12 @@ test('people have their match analysed, and everyone sees the result', async () 
   await page.getByRole('status').getByText('Analysing…').waitFor();
   await page.getByText(/^\d+ of \d+$/).waitFor();
   assert.equal(await button(page).count(), 0);
-  assert.equal(await button(other).count(), 0); // the match is not theirs
+  assert.equal(await button(other).count(), 0); // the match belongs to someone else
   await until(() => isVisible(page, '.progress'), 'the progress to be in the window');
   await shot(page, 'match-analysing');
   await checkAccess(page);
 
-  await page.reload(); // it goes on without the page
+  await page.reload(); // the analysis continues without the page
   await chances(page).waitFor({ timeout: 120_000 });
   assert.equal(await page.getByText('Analysing…').count(), 0);
   assert.equal(await page.locator('.chances path.curve').count(), 2);
@@ -88,7 +88,7 @@ test('people have their match analysed, and everyone sees the result', async () 
   await checkAccess(page);
   await shot(page, 'match-analysis-phone');
 
-  // Blunders are links to their turns. Whether there is one is not for this test to find out.
+  // Blunders are links to their turns. Use a fixed blunder: the match may not have one.
   const found = await ask(arena, 'GET', `/matches/${match}/analysis`);
   const chance = { chance: 0.5, low: 0.4, high: 0.6 };
   const turns = { player: 2, first_turn: 7, last_turn: 7, p_value: 0.001, orders: [] };
@@ -102,7 +102,7 @@ test('people have their match analysed, and everyone sees the result', async () 
     .click();
   await turnIs(page, 7);
 
-  // One per hour.
+  // The limit is one analysis per hour.
   await page.setViewportSize({ width: 1280, height: 860 });
   await open(page, `/matches/${await play()}#turn=5`);
   await button(page).click();
@@ -110,7 +110,7 @@ test('people have their match analysed, and everyone sees the result', async () 
     .getByRole('alert')
     .getByText(/limit of 1 analysis per hour; try again in \d+ minutes/)
     .waitFor();
-  await button(page).waitFor(); // it can be tried again
+  await button(page).waitFor(); // for another try
   await checkAccess(page);
   await until(() => isVisible(page, '[role=alert]'), 'the reason to be in the window');
   await shot(page, 'match-analysis-limit');

@@ -1,5 +1,5 @@
-// Every game in the viewer, in a real browser: the page shows the values that `skirmish replay
-// export` has for that turn, and both players' colours are on the board.
+// Every game in the viewer, in a real browser: the page shows the same values for a turn as
+// `skirmish replay export`, and both players' colours are on the board.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 // The browsers of the tests: Chromium, or with BROWSER=firefox Debian's Firefox, driven over
-// WebDriver BiDi. Hides the differences between them, and lists the tests that one cannot run.
+// WebDriver BiDi. Hides the differences between them, and lists the tests that Firefox cannot run.
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { chromium, firefox } from 'playwright-core';
 
 export const inFirefox = process.env.BROWSER === 'firefox';
 
-// Tests that Firefox cannot run, and why. Two parts of tests do nothing there: Firefox does not
+// Tests that Firefox cannot run, and why. Two other checks are weaker in Firefox: it does not
 // report layout shifts (pages.test.mjs), and `emulateMedia` below only changes the style sheet.
 const NOT_IN_FIREFOX = {
   'the board zooms with two fingers': 'Playwright has no touch input over WebDriver BiDi',
@@ -39,13 +39,13 @@ function startChromium() {
 
 let downloads; // the folder of Firefox's downloads
 
-// What `ui.primaryPointerCapabilities` calls a finger, and a mouse: fine, and able to hover.
+// Values of `ui.primaryPointerCapabilities`: a finger is coarse; a mouse is fine and can hover.
 const [FINGER, MOUSE] = [1, 2 + 4];
 
 /**
- * WebDriver BiDi cannot change the colour scheme, reduce motion or replace the mouse by a finger,
- * so there is one Firefox for each combination, started when a page needs it. Pages may use the
- * clipboard: permissions cannot be granted.
+ * WebDriver BiDi cannot change the colour scheme, reduce motion or replace the mouse with a finger,
+ * so there is one Firefox for each combination, started when a page needs it. All pages may use the
+ * clipboard, because permissions cannot be granted to one page.
  */
 async function startFirefox() {
   const started = new Map();
@@ -55,7 +55,7 @@ async function startFirefox() {
       channel: 'moz-firefox', // over WebDriver BiDi
       executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
       downloadsPath: downloads,
-      // The size of the screen: that of full screen, whatever the size of the page.
+      // The size of the screen, which full screen uses; pages have their own size.
       env: { ...process.env, MOZ_HEADLESS_WIDTH: '1920', MOZ_HEADLESS_HEIGHT: '1080' },
       firefoxUserPrefs: {
         'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
@@ -95,7 +95,7 @@ async function completeDownload() {
     const names = (await readdir(downloads, { withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-    // While it is written, the file is empty and has a neighbour with its content.
+    // During the download, the file is empty, and a second file has the content.
     if (names.length === 1 && (await stat(join(downloads, names[0]))).size > 0) return names[0];
     await new Promise((go) => setTimeout(go, 50));
   }
@@ -118,7 +118,7 @@ export async function download(page, start) {
   return { name, path };
 }
 
-/** Double-clicks. Firefox does not see a double click in two clicks over WebDriver BiDi. */
+/** Double-clicks. Over WebDriver BiDi, Firefox does not treat two clicks as a double click. */
 export async function doubleClick(locator) {
   if (!inFirefox) return locator.dblclick();
   await locator.click();
@@ -126,7 +126,7 @@ export async function doubleClick(locator) {
   await locator.dispatchEvent('dblclick');
 }
 
-/** Whether an error in the console only says that a request failed; pages are tested for that. */
+/** Whether an error in the console only reports a failed request, which tests check separately. */
 export const isRequestError = (text) =>
   text.startsWith('Failed to load resource') ||
   /blocked the loading of \S+ \S+ \(img-src\) at \S+\/favicon\.ico /.test(text) || // of a report

@@ -1,4 +1,4 @@
-// The check of a version that was uploaded: on the page of its bot, for its owner.
+// The check of an uploaded version, as its owner sees it on the page of the bot.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -15,7 +15,7 @@ import {
 let arena, browser, ada;
 
 const CALM = 'import sys\nfor line in sys.stdin:\n    print([], flush=True)\n';
-const STAYS = CALM + 'import time\ntime.sleep(1000)\n'; // after the end of its input
+const STAYS = CALM + 'import time\ntime.sleep(1000)\n'; // keeps running after the end of its input
 
 before(async () => {
   arena = await startArena('--ladder', 'off');

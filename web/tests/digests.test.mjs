@@ -119,7 +119,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
         assert.ok(turns > 0);
       }
     }
-    // The last digest in the browser is the one that the program exports.
+    // The last digest in the browser equals the one that the program exports.
     const one = files[seed % files.length];
     const { stdout } = await run(
       process.env.SKIRMISH,

@@ -36,7 +36,7 @@ after(async () => {
   await arena?.stop();
 });
 
-const WAIT = 90_000; // milliseconds: a busy machine builds slowly
+const WAIT = 90_000; // milliseconds; long, because a busy machine builds slowly
 const RESULT = /^(You won|You lost|Draw|Not played)/;
 
 const codeOf = (page) => page.getByRole('textbox', { name: 'Bot code' });
@@ -48,7 +48,7 @@ async function openEditor(page, query) {
   await codeOf(page).waitFor({ timeout: WAIT });
 }
 
-/** Inserts lines at the top, all at once: completion and indentation would change typed text. */
+/** Inserts lines at the top, all at once, because completion and indentation change typed text. */
 async function typeAtTop(page, lines) {
   await codeOf(page).click();
   await page.keyboard.press('Control+Home');
@@ -102,7 +102,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.match(await text(page), /A starter bot for Aliens/);
     await page.getByText('Starter bot', { exact: true }).waitFor();
 
-    // It plays without an account, and its standard error is shown.
+    // The bot plays without an account, and its standard error is shown.
     await play(page).click();
     await result(page).waitFor({ timeout: WAIT });
     await page.getByText(/^Debug output: 1 line; 0 orders rejected; longest turn/).click();
@@ -145,7 +145,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     await page.getByLabel('Bot name').fill(bot);
     await page.getByRole('button', { name: 'Save bot' }).click();
     await page.getByText(`Version 1 of ${bot} is live`).waitFor({ timeout: WAIT });
-    // The ladder is on only here: its matches would take all cores.
+    // The ladder is on only here, because its matches use all cores.
     await ask(arena, 'PATCH', '/admin/settings', { ladder: true }, admin);
     await page
       .getByText(/Placement: match \d+ of 12|Placed: rank/)
@@ -156,7 +156,7 @@ for (const [language, { name, bot, comment, stderr, broken, line, says }] of Obj
     assert.equal(version.build, 'good');
     assert.equal(version.active, true);
 
-    // It joins the ladder.
+    // The bot joins the ladder.
     await page.getByRole('link', { name: `View ${bot}` }).click();
     await page.getByRole('heading', { level: 1, name: bot }).waitFor();
     await until(
@@ -179,7 +179,7 @@ test('an unsaved draft survives a reload, a change of the game, and a reset', as
   await openEditor(page, 'game=aliens&language=ruby');
   const [starter] = (await text(page)).split('\n');
   await typeAtTop(page, ['# my idea']);
-  await page.reload(); // at once, before the draft is stored by the timer
+  await page.reload(); // immediately, before the timer stores the draft
   await codeOf(page).waitFor({ timeout: WAIT });
   assert.match(await text(page), /^# my idea\n/);
 
@@ -205,7 +205,7 @@ test('an unsaved draft survives a reload, a change of the game, and a reset', as
   await page.done();
 });
 
-/** A walk from game to game that takes every ordered pair once. */
+/** A sequence of games in which every ordered pair of games occurs once. */
 function allSwitches(games) {
   const left = new Map(games.map((game) => [game, games.filter((other) => other !== game)]));
   const stack = [games[0]];
@@ -229,7 +229,7 @@ test('after every switch between games, Play asks for opponents of the open game
       ),
     );
   const page = await newPage(browser, arena);
-  // Not with `page.route`: in Firefox, Playwright does not have the body of a request.
+  // `page.route` does not work here: in Firefox, Playwright does not have the body of a request.
   await page.addInitScript(() => {
     window.requested = null;
     const { fetch } = window;
@@ -387,7 +387,7 @@ const SYNTAX = {
     ['x = (1]\n', 1, '"(" is never closed'],
     ['x = ")"\nprint((x)\n', 2, '"(" is never closed'],
     ['with f( as g:\n  pass\n', 1, '"(" is never closed'],
-    // Valid, but unknown to the parser.
+    // Valid Python that the parser does not support.
     ['def f():\n    yield\n', 0, ''],
     ['x = 4.\n', 0, ''],
     ['match 3:\n    case int():\n        pass\n', 0, ''],
@@ -409,7 +409,7 @@ const SYNTAX = {
 const FOLDER = new URL('..', import.meta.url).pathname;
 const STARTERS = join(FOLDER, '../bots/starter');
 
-/** What a module exports that is made from these lines. */
+/** Bundles a module with this source and returns its exports. */
 async function load(name, contents) {
   const file = join(arena.directory, name + '.mjs');
   await build({
@@ -452,7 +452,7 @@ test('syntax errors are explained, and no starter bot has one', async () => {
         assert.equal(find(await readFile(join(STARTERS, name), 'utf8')), null, name);
   }
 
-  // In the editor, while typing.
+  // The same in the editor, while typing.
   const page = await newPage(browser, arena);
   const says = page.getByRole('status', { name: 'Syntax' });
   for (const [language, wrong, message] of [
@@ -470,7 +470,7 @@ test('syntax errors are explained, and no starter bot has one', async () => {
     assert.equal(await page.locator('.cm-lint-marker-error').count(), 0);
   }
 
-  // Lines are wrapped on demand; that and the width of the code are remembered.
+  // Lines can be wrapped; that setting and the width of the code are remembered.
   const wraps = page.getByRole('checkbox', { name: 'Wrap lines' });
   await wraps.check();
   await page.locator('.cm-lineWrapping').waitFor();
@@ -539,7 +539,7 @@ test('rules are beside the code; each turn has view, answer, debug output and ti
   await page.goBack();
   await rules.getByRole('heading', { level: 2, name: 'Aliens' }).waitFor();
 
-  // The bot repeats what it receives.
+  // The bot prints what it receives.
   await write(
     page,
     'import sys\nfor line in sys.stdin:\n    sys.stderr.write(line)\n    print("[]", flush=True)\n',
@@ -650,7 +650,7 @@ test('a series gives a win rate, waits for the rate limit, and can be cancelled'
   assert.equal(new Set(items.map(({ players }, i) => players[1 - seats[i]].name)).size, 2);
   assert.equal(new Set(items.map(({ seed }) => seed)).size, 10);
 
-  // Cancelling it also cancels its matches.
+  // Cancelling the series also cancels its matches.
   await write(page, 'import time\ntime.sleep(1000)\n');
   await pane.getByRole('button', { name: 'Run 20 matches' }).click();
   const latest = async () => (await ask(arena, 'GET', '/matches?kind=play_now&limit=2')).items;
@@ -757,7 +757,7 @@ test('a source file opens in the editor, and an archive becomes a version', asyn
     'javascript',
   );
 
-  // A file can be dropped anywhere on the editor, also on the code.
+  // A file can be dropped anywhere on the editor, including the code.
   await page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['// dropped\n'], 'other.js'));
@@ -777,7 +777,7 @@ test('a source file opens in the editor, and an archive becomes a version', asyn
   await page.getByLabel('Source file or archive').setInputFiles(unsupported);
   await page.getByRole('alert').getByText('Unsupported file type').waitFor();
 
-  // An archive with something that is not text is uploaded as it is.
+  // An archive with a file that is not text is uploaded unchanged.
   const main = 'import sys\nimport helper\nfor line in sys.stdin:\n    helper.answer()\n';
   await writeFile(join(arena.directory, 'main.py'), main);
   await writeFile(join(arena.directory, 'data.bin'), Buffer.from([0, 255, 0]));
@@ -817,7 +817,7 @@ test('a bot can have several files: add, rename, delete, test, save, open, downl
   await files.getByRole('button', { name: 'helper.py' }).click();
   await until(async () => (await text(page)).startsWith('def answer()'), 'the other file');
 
-  // Errors of a test match lead to their file.
+  // Errors of a test match link to their file.
   await write(page, 'raise ValueError("not yet")\n');
   await files.getByRole('button', { name: 'main.py' }).click();
   assert.match(await text(page), /^import sys\n/);
@@ -828,7 +828,7 @@ test('a bot can have several files: add, rename, delete, test, save, open, downl
   await shot(page, 'editor-files');
   await checkAccess(page);
 
-  // Each file has its undo history; all of them are in the draft.
+  // Each file has its own undo history; the draft has all files.
   await codeOf(page).press('Control+z');
   assert.match(await text(page), /^def answer/);
   await typeAtTop(page, ['# helps']);
@@ -849,7 +849,7 @@ test('a bot can have several files: add, rename, delete, test, save, open, downl
   await files.getByRole('button', { name: 'Delete' }).click();
   assert.equal(await files.getByRole('button', { name: 'NOTES.txt' }).count(), 0);
 
-  // It is saved, and opened again, as an archive.
+  // The bot is saved, and reopened, as an archive.
   await page.keyboard.press('Control+s');
   await page.getByLabel('Bot name').fill('pieces');
   await page.getByRole('button', { name: 'Save bot' }).click();

@@ -20,7 +20,7 @@ function randomAnswer(recording, game, scene, seat, generator, seed) {
   const { input } = game;
   let draft = input.empty(scene, seat);
   let picked = null;
-  let follows = false; // it moves after a warrior that may stay
+  let follows = false; // the warrior follows another one that may not move
   const check = (how) => {
     const answer = input.answer(scene, seat, draft);
     const rejected = recording
@@ -333,8 +333,8 @@ for (const silent of [true, false]) {
 // ---- all legal orders are offered, and every choice leads to an order ----
 
 /**
- * All answers with one order that the choices lead to. A choice without an order (aiming, planning
- * a building) must lead to one.
+ * All answers with one order that can be given with the choices. A choice without an order (aiming,
+ * planning a building) must lead to an order.
  */
 function answersOffered(game, scene, seat) {
   const { input } = game;
@@ -375,7 +375,7 @@ function answersOffered(game, scene, seat) {
   return found;
 }
 
-/** The kind and place of a build order: the rest is chosen later. */
+/** The kind and place of a build order; the rest is chosen later. */
 const kindAndPlace = (answer) => answer.replace(/^(Build \w+ \(\d+, \d+\)).*/s, '$1');
 
 const offeredMatches = gameNames.flatMap((name) =>

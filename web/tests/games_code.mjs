@@ -1,5 +1,5 @@
-// The drawing modules and the rules of the pages for tests without a browser, and matches to show.
-// Importing it loads them before the tests of a file.
+// The drawing modules and the rules of the pages for tests without a browser, and matches for them.
+// A file that imports this one has them loaded before its tests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -125,5 +125,3 @@ export function random(seed) {
     of: (list) => list[Math.floor(next() * list.length)],
   };
 }
-
-// ---- a canvas that checks every call and counts what is drawn ----

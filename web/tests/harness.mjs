@@ -3,8 +3,7 @@
 //
 //   SKIRMISH=build/skirmish SKIRMISH_WEB=build/web node --test web/tests/
 //
-// Everything that is started here is also stopped here. SHOTS=DIR saves the screenshots that tests
-// take with `shot`.
+// Tests must stop what they start. SHOTS=DIR saves the screenshots that tests take with `shot`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
@@ -24,8 +23,8 @@ function requiredPath(variable) {
 }
 
 /**
- * Starts an arena with options of `skirmish serve`. Returns its address, the administrator's
- * password, and `stop`; `end` and `again` restart it.
+ * Starts an arena with options of `skirmish serve`. Returns its address, its directory, the
+ * administrator's password, and functions: `stop` ends it, `end` and `again` restart it.
  */
 export async function startArena(...options) {
   const directory = await mkdtemp(join(tmpdir(), 'skirmish-web-'));
@@ -73,12 +72,12 @@ export async function startArena(...options) {
     address,
     directory,
     password: await changeInitialPassword(address, directory),
-    /** Ends it with a signal; its data stay for `again`. */
+    /** Ends the arena with a signal; its data stay for `again`. */
     async end(signal) {
       child.kill(signal);
       await ended;
     },
-    /** Starts it again, with these options as well. */
+    /** Restarts the arena, with these additional options. */
     again: (...more) => serve(port, ...more),
     async stop() {
       child.kill('SIGTERM');
@@ -89,7 +88,7 @@ export async function startArena(...options) {
 }
 
 /**
- * A page with its own cookies that collects errors, including requests to other hosts than the
+ * A page with its own cookies that collects errors, including requests to hosts other than the
  * arena. `check()` fails if there were any; `done()` also closes the page.
  */
 export async function newPage(browser, arena, options = {}) {
@@ -182,7 +181,7 @@ const SCOPES = {
   administrator: [...PLAYER, 'organise', 'administer'],
 };
 
-/** Changes the administrator's first password, as everybody has to; returns the new one. */
+/** Changes the administrator's initial password, which is required; returns the new one. */
 async function changeInitialPassword(address, directory) {
   const first = (await readFile(join(directory, 'data', 'initial-password'), 'utf8')).trim();
   const send = (method, path, body, headers) =>
@@ -217,7 +216,7 @@ export async function until(look, what, seconds = 60) {
   }
 }
 
-/** Waits until `look` returns the same twice: for positions and sizes that take a moment. */
+/** Waits until `look` returns the same value twice, for positions and sizes that take time. */
 export async function steady(look, what) {
   let last;
   return until(async () => {
@@ -229,7 +228,7 @@ export async function steady(look, what) {
 }
 
 /**
- * Plays a match of house bots and returns its id. Its course is random: repeats until a match has
+ * Plays a match of house bots and returns its id. Matches are random, so this repeats until one has
  * at least `least` turns and, with `firstWins`, the first bot won.
  */
 export async function playedMatch(

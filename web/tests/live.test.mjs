@@ -1,5 +1,5 @@
-// Bots among others. Pages follow what happens on the arena without a reload; people challenge each
-// other's bots, compare them and search for them.
+// Pages that follow what happens on the arena without a reload; people challenge each other's bots,
+// compare them and search for them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
@@ -44,13 +44,13 @@ const play = (...bots) =>
     ada,
   );
 
-/** Uploads a version of a bot of ada, and creates the bot if it is new. */
+/** Uploads a version of one of ada's bots, and creates the bot if `fresh`. */
 async function upload(name, source, fresh = true) {
   if (fresh) await ask(arena, 'POST', '/bots', { game: 'aliens', name }, ada);
   await ask(arena, 'POST', `/bots/ada/${name}/versions`, { file_name: 'bot.py', source }, ada);
 }
 
-/** A page that remembers whether it was loaded again. With `person`, it is theirs. */
+/** A page that detects whether it was reloaded. With `person`, that person is logged in. */
 async function openOnce(path, person = null) {
   const page = await newPage(browser, arena);
   if (person) {
@@ -95,7 +95,7 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
     .getByRole('link', { name: 'walker' })
     .waitFor();
   await matches.getByRole('link', { name: 'walker' }).first().waitFor();
-  // The end of the placement is news.
+  // The end of the placement is announced.
   await bot
     .getByRole('status')
     .getByText(/^Placed: rank \d+/)
@@ -104,7 +104,7 @@ test('a new bot gets its rating on its page, on the ladder and in match lists', 
   await notices.getByText(/^walker has finished its placement matches: rank \d+$/).waitFor();
   assert.equal(await bot.getByRole('progressbar').count(), 0);
   await checkAccess(bot);
-  // When the ladder rests, every page shows its last state.
+  // When the ladder has stopped, every page shows its final state.
   await turnLadder(false);
   await until(async () => {
     const { running, ladder } = await ask(arena, 'GET', '/queue');

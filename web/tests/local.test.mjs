@@ -91,7 +91,7 @@ test('the analysis beside a replay is shown as curves on the timeline', async (c
   await shot(page, 'local-analysis');
   await page.done();
 
-  // The next match with this name is not the one that was analysed.
+  // The next match with this name is not the analysed one, so the analysis is not shown.
   await viewer.stop();
   await run(SKIRMISH, [
     ...['play', 'aliens', '--seed', '4', '--replay', replay],
@@ -105,7 +105,7 @@ test('the analysis beside a replay is shown as curves on the timeline', async (c
   await again.done();
 });
 
-/** A terminal in which a command runs, with `send` for keys and `shows` for what is on it. */
+/** Runs a command in a terminal. `send` presses keys; `shows` waits for text on the screen. */
 async function startTerminal(context, command) {
   const tmux = async (...options) =>
     (await run('tmux', ['-S', join(directory, 'tmux.sock'), ...options])).stdout;
@@ -152,7 +152,7 @@ test('a new bot is developed: each save plays a match and refreshes the page', a
   assert.equal(await debug.textContent(), '');
   await checkAccess(page);
 
-  // A save: the same map and turn, with what the bot prints now.
+  // After a save, the page shows the same map and turn, with the bot's new output.
   const source = join(project, 'bot.py');
   const starter = await readFile(source, 'utf8');
   await writeFile(
@@ -170,7 +170,7 @@ test('a new bot is developed: each save plays a match and refreshes the page', a
   await shot(page, 'local-dev');
   await page.getByText('View and answer in turn 3').click();
 
-  // A crash: the reason and the traceback.
+  // After a crash, it shows the reason and the traceback.
   await writeFile(
     source,
     starter.replace(/^def think.*\n/m, '$&    raise ValueError("planted")\n'),
@@ -184,7 +184,7 @@ test('a new bot is developed: each save plays a match and refreshes the page', a
     .waitFor();
   await shot(page, 'local-dev-crash');
 
-  // A build that fails: its log, above the last match.
+  // After a failed build, it shows the log above the last match.
   const about = JSON.parse(await readFile(join(project, 'bot.json'), 'utf8'));
   await writeFile(
     join(project, 'bot.json'),

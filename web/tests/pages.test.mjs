@@ -126,7 +126,7 @@ for (const look of [
           ),
       );
       const shifted = shifts.reduce((all, [value]) => all + value, 0);
-      // Pages do not shift. Less than this is a pixel or two of a line, which nobody sees.
+      // Pages do not shift. Smaller values are a pixel or two of a line, which nobody notices.
       assert.ok(shifted < 0.002, `${path}: ${JSON.stringify(shifts)}`);
       assert.deepEqual(violations, [], `${path} violates the content security policy`);
       assert.ok(overflow <= 0, `${path} is ${overflow} pixels wider than the screen`);
@@ -183,7 +183,7 @@ test('the home page shows the first match of an arena, the next, and a full disk
     const board = stage.getByRole('img');
     const size = await steady(() => board.boundingBox(), 'the board');
     await until(async () => (await colours(board)) > 4, 'the board');
-    // At its end it shows the result.
+    // At its end, the match shows the result.
     await stage.getByText(/ after \d+ turns\./).waitFor();
     await playedMatch(fresh, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
       map: 'corridor',
@@ -256,7 +256,7 @@ test('the search finds bots, people, matches, tournaments and documents, by keyb
   ]) {
     await box.fill(text);
     await option(name).waitFor();
-    // Arrow keys choose: down from the text to the result, and once around.
+    // Arrow keys choose: down from the text to the result, then up through the whole list and back.
     const results = await list.getByRole('option').allTextContents();
     const place = results.findIndex((one) => name.test(one.replace(/\s+/g, ' ').trim()));
     for (let i = 0; i <= place; i++) await page.keyboard.press('ArrowDown');
@@ -360,7 +360,7 @@ test('keyboard focus starts at the top of a page and returns after a dialog', as
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Tournaments' }).waitFor();
   assert.equal(await focused(), 'main');
-  // The header takes one line at every width: narrow ones have a menu.
+  // The header takes one line at every width; narrow windows have a menu.
   for (const width of [1130, 820, 360]) {
     await page.setViewportSize({ width, height: 740 });
     const { height } = await page.getByRole('banner').boundingBox();
@@ -440,7 +440,7 @@ test('an administrator drains, blocks and resumes the machine that plays', async
   await row.getByRole('cell', { name: 'running' }).waitFor();
   assert.match(await row.textContent(), /\d%/);
 
-  // By keyboard; the same button takes it back.
+  // With the keyboard; the same button undoes it.
   await workers.getByRole('button', { name: 'Drain engine' }).focus();
   await page.keyboard.press('Enter');
   await workers.getByText('takes no more matches').waitFor();
@@ -632,7 +632,7 @@ test('text of people and bots is never interpreted as HTML', async () => {
   const link = page.getByRole('link', { name: 'Continue' });
   const host = new URL(arena.address).host;
   const follow = async (back, path) => {
-    // Within the page, because the server rejects control characters.
+    // Set the address within the page, because the server rejects control characters.
     await page.evaluate((address) => {
       history.pushState(null, '', address);
       dispatchEvent(new PopStateEvent('popstate'));
@@ -669,7 +669,7 @@ test('the tutorial of every game shows its pictures', async () => {
     const pictures = page.getByRole('article').getByRole('img');
     await pictures.first().waitFor();
     for (const picture of await pictures.all()) {
-      await picture.scrollIntoViewIfNeeded(); // it loads then
+      await picture.scrollIntoViewIfNeeded(); // pictures load when they are in view
       await until(() => picture.evaluate((one) => one.naturalWidth > 0), `a picture of ${path}`);
       assert.match(await picture.getAttribute('alt'), /\w+ \w+/);
       const { x, width } = await picture.boundingBox();

@@ -27,7 +27,7 @@ let arena;
 let browser;
 
 before(async () => {
-  // All guests have the same address here.
+  // All guests in this file have the same address.
   arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3');
   browser = await startBrowser();
   await houseBotsReady(arena);
@@ -142,7 +142,7 @@ for (const [game, { play }] of Object.entries(gameData)) {
     assert.equal(match.players[0].status, 'ok');
     const played = await exportedTurns(arena, id);
     assert.equal(played.length, match.turns);
-    // A player may have lost all units before the turn limit.
+    // The player may have lost all units before the turn limit.
     if (match.reason === 'turn limit') assert.equal(match.turns, turns);
     assert.equal(
       played.reduce((sum, line) => sum + line.players[0].refused, 0),
@@ -313,7 +313,7 @@ test(
   },
 );
 
-// ---- playing from a recorded match ----
+// ---- restarts and lost connections ----
 
 test(
   'a player sees that the arena was restarted, and can play again',
@@ -383,7 +383,7 @@ test(
     await until(async () => !(await warning.isVisible()), 'the warning to disappear');
     assert.equal(await turnIs(page, 1), 'yours');
 
-    // The same if only the stream of turns fails.
+    // The same applies if only the stream of turns fails.
     let failed = 0;
     await page.route(
       /\/api\/v1\/matches\/\d+\/live/,
@@ -405,7 +405,7 @@ test(
   'a match with several opponents fits a phone in dark mode',
   { timeout: 120_000 },
   async (context) => {
-    // A separate arena, because guests of the other one may have reached their rate limit.
+    // A separate arena, because guests of the shared one may have reached their rate limit.
     const fresh = await startArena('--ladder', 'off');
     context.after(() => fresh.stop());
     const page = await newPage(browser, fresh, {

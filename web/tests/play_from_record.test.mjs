@@ -28,7 +28,7 @@ let arena;
 let browser;
 
 before(async () => {
-  // All guests have the same address here.
+  // All guests in this file have the same address.
   arena = await startArena('--ladder', 'off', '--seats-max', '50', '--people-per-address', '3');
   browser = await startBrowser();
   await houseBotsReady(arena);
@@ -37,8 +37,6 @@ after(async () => {
   await browser?.close();
   await arena?.stop();
 });
-
-// ---- helpers ----
 
 test('a person plays from a turn of a recorded match', { timeout: 120_000 }, async () => {
   const turn = 3;
@@ -78,7 +76,7 @@ test('a person plays from a turn of a recorded match', { timeout: 120_000 }, asy
   await page.done();
 });
 
-/** A replay of a match that was not played on the arena, with a bot that is not there. */
+/** A replay of a match that was not played on the arena, with a bot that is not on the arena. */
 async function ownReplay(name) {
   const bot = join(arena.directory, 'idle');
   await mkdir(bot, { recursive: true });
@@ -239,5 +237,3 @@ test('playing from an unknown match shows an error', { timeout: 120_000 }, async
   await alert.getByText('Unknown match 999999.', { exact: true }).waitFor();
   await page.done();
 });
-
-// ---- restarts and lost connections ----

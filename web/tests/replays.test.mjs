@@ -1,4 +1,4 @@
-// Replays outside their page: files, exports, frames of other sites, two side by side.
+// Replays outside the page of a match: files, exports, frames on other sites, two side by side.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   const { name, path } = await download(page, () => link.click());
   assert.equal(name, `match-${match}-turns-9-12.gif`);
   const bytes = [...(await readFile(path))];
-  // The browser decodes all pictures: one for the first turn, two for each of the others.
+  // The browser decodes all pictures: one for the first turn, two for each other turn.
   const decoded = await page.evaluate(async (bytes) => {
     const decoder = new ImageDecoder({ data: new Uint8Array(bytes), type: 'image/gif' });
     await Promise.all([decoder.completed, decoder.tracks.ready]);
@@ -152,7 +152,7 @@ test('two matches are compared side by side, turn for turn', async () => {
 
 const drop = (page, name, bytes) => dropAll(page, { [name]: bytes });
 
-/** Drops several files at once; their names lead to their bytes. */
+/** Drops several files at once. `files` maps names to bytes. */
 async function dropAll(page, files) {
   const data = await page.evaluateHandle(
     (files) => {
@@ -167,7 +167,7 @@ async function dropAll(page, files) {
     await page.dispatchEvent('main', type, { dataTransfer: data });
 }
 
-/** Replaces a text in a replay by one of the same length, with valid compression. */
+/** Replaces a text in a replay with one of the same length, with valid compression. */
 function forge(replay, text, other) {
   const plain = Buffer.from(decompress(replay.subarray(20)));
   const at = plain.lastIndexOf(text);
@@ -258,7 +258,7 @@ test('an analysis is shown as curves on the timeline, with its blunders', async 
   await promisify(execFile)(process.env.SKIRMISH, ['analyze', file, ...few]);
   const analysis = JSON.parse(await readFile(join(directory, 'match.analysis.json'), 'utf8'));
   await rm(directory, { recursive: true });
-  // Whether the random bot blunders is not for this test to find out.
+  // Use a fixed blunder: the random bot may not have made one.
   const chance = (chance) => ({ chance, low: chance / 2, high: (1 + chance) / 2 });
   const turns = { player: 2, first_turn: 7, last_turn: 7, p_value: 0.001, orders: [] };
   analysis.blunders = [{ ...turns, instead: chance(0.5), after: chance(0.1) }];
@@ -311,7 +311,7 @@ test('an analysis is shown as curves on the timeline, with its blunders', async 
   await page.getByRole('alert').getByText('It is the analysis of another match.').waitFor();
   await drop(page, 'notes.json', encode({ points: [] }));
   await page.getByRole('alert').getByText('neither a replay nor an analysis').waitFor();
-  await panel.waitFor(); // the one that was open still is
+  await panel.waitFor(); // the open analysis stays
   await drop(page, 'again.skr', replay);
   await page.getByText(/^again\.skr: aliens/).waitFor();
   await panel.waitFor({ state: 'detached' });

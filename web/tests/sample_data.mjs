@@ -1,4 +1,4 @@
-// Gives an arena something to look at, for the scripts that take pictures of its pages.
+// Adds sample data to an arena, for the scripts that take pictures of its pages.
 import { gameData } from './game_data.mjs';
 import { ask, newPerson, playedMatch, tokenOf, until } from './harness.mjs';
 
@@ -10,7 +10,7 @@ for line in sys.stdin:
 `;
 
 /**
- * Makes the player ada with three bots, a tournament that is over, and a match of each game (by
+ * Creates the account ada with three bots, a finished tournament, and a match of each game (by
  * name, with the turn to look at). Returns them, and the tokens.
  */
 export async function addSampleData(arena) {
@@ -47,7 +47,7 @@ export async function addSampleData(arena) {
   return { admin, ada, cup, matches };
 }
 
-/** Makes a tournament of five Aliens bots and returns its id. */
+/** Creates a tournament of five Aliens bots and returns its id. */
 export async function tournament(arena, admin, plan) {
   const { id } = await ask(
     arena,

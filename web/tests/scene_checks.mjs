@@ -77,7 +77,7 @@ const listed = (list) => [...list].sort();
 const expectationsOf = (name) =>
   gameData[name].scenes ?? { state: () => [], scene: () => [], goes: () => true, fresh: null };
 
-/** How the protocols call players; pages show their names. */
+/** How the protocols refer to players; pages show names instead. */
 const PROTOCOL_NAMES =
   /\bplayer ?\d|^[ab] (dies|spawns|gathers|tramples)|\bof [abAB]\b|\bteam [AB]\b|: A -?\d/;
 
@@ -145,7 +145,7 @@ export function checkScenes(recording, { every = 5 } = {}) {
     for (let player = 0; player < recording.header.players.length; player++)
       for (const { text, at, to } of game.orders(recording.header, frame, player)) {
         assert.ok(text && !/undefined|NaN|\[object/.test(text), `${where}: "${text}"`);
-        // The viewer highlights it there, and finds it by pointing there.
+        // The viewer highlights the order at this place, and finds it by the pointer there.
         for (const place of to ? [at, to] : [at])
           assert.ok(Number.isFinite(place.x + place.y), `${where}: "${text}" has no place`);
         totals.orders++;

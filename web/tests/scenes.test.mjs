@@ -208,7 +208,7 @@ test('Every game is drawn before its first turn and after a failure of both play
     assert.equal(recording.length, 1);
     checkScenes(recording, { every: 1 });
   }
-  // When a player is disqualified, nobody moves, and soldiers on their way keep their ids.
+  // When a player is disqualified, no soldier moves, and soldiers on their way keep their ids.
   const recording = newRecording(header('footsoldiers', 2, { config: { 'initial-money': 30 } }));
   for (const y of [2, 3, 4])
     recording.play([
@@ -223,5 +223,3 @@ test('Every game is drawn before its first turn and after a failure of both play
   assert.equal(recording.frame(4).state.map.filter((entry) => entry.type === 'Scout').length, 3);
   checkScenes(recording, { every: 1 });
 });
-
-// ---- playing in person ----

@@ -46,7 +46,7 @@ try {
         /^turn [2-9]\d of/.test(document.querySelector('[aria-valuetext]')?.ariaValueText ?? ''),
       );
     }
-    // Streams stay open.
+    // Limit the wait: event streams keep the network busy.
     await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => null);
     await page.screenshot({ path: join(folder, name + '.png'), animations: 'disabled' });
     console.log(name);

@@ -1,5 +1,5 @@
-// A game is a drawing module, perhaps with its parts in a folder, and an emblem: no other source of
-// the pages may name a game.
+// A game has a drawing module, perhaps with its parts in a folder, and an emblem. No other source
+// of the pages may name a game.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { gameNames } from './game_data.mjs';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The text files below a folder, as paths relative to web/src. */
+/** The text files in and below a folder, as paths relative to web/src. */
 function sourcesIn(folder = '') {
   return readdirSync(join(src, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

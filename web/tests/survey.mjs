@@ -56,7 +56,7 @@ async function planBadly(page) {
   await page.locator('.bad').first().waitFor();
 }
 
-/** [name, address, account, what to do there] */
+/** [name, address, account, function that prepares the page] */
 function placesOf({ cup, swiss, planned, matches }) {
   const { aliens, planetwars } = matches;
   return [
@@ -106,7 +106,7 @@ function placesOf({ cup, swiss, planned, matches }) {
   ];
 }
 
-/** All pictures on one page, to look through. */
+/** A page with all pictures. */
 const overview = (names) =>
   '<!doctype html><title>Survey</title>' +
   '<style>img { height: 30rem; margin: 4px; border: 1px solid }</style>' +
@@ -145,7 +145,7 @@ try {
         await page.context().clearCookies();
         const data = { name: as, password: passwords[as] };
         await page.request.post('/api/v1/login', { data });
-        // The pages' note that there may be a session: scripts cannot see the cookie.
+        // The pages store that there may be a session, because scripts cannot see the cookie.
         await page.goto('/robots.txt');
         await page.evaluate(() => localStorage.setItem('logged-in', 'yes'));
         account = as;
@@ -169,7 +169,7 @@ try {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       if (over > 0) console.log(`${name} ${width}: ${over} px too wide`);
-      // Long documents: their beginning will do.
+      // For long documents, the beginning is enough.
       const fullPage = !name.startsWith('docs') && !name.startsWith('editor');
       for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });

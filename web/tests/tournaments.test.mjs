@@ -39,8 +39,8 @@ async function logIn(page, back, name = 'admin', password = arena.password) {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Waits until a field is marked as invalid, described by a sentence and, if in a form to send, has
-    the focus. */
+/** Waits until a field is marked as invalid and described by a sentence. With `focus`, the field
+    must have the focus. */
 async function rejected(page, field, sentence, focus = true) {
   await until(
     () =>
@@ -205,7 +205,7 @@ test('a tournament is created, entered, started and decided, and its bracket upd
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await rejected(page, field, 'Unknown bot "nobody/nothing".');
-  // A guest watches.
+  // A guest follows the tournament.
   const guest = await newPage(browser, arena);
   await guest.goto(new URL(page.url()).pathname);
   await page.bringToFront(); // Firefox sends keys to the page in front
@@ -293,7 +293,7 @@ test('a tournament starts automatically at the time that its organiser set', asy
   await shot(page, 'tournament-scheduled');
   await page.getByRole('button', { name: 'Remove start time' }).click();
   await page.getByText('Entries close then.').waitFor({ state: 'detached' });
-  // Nobody enters, so it stays open and says why.
+  // Nobody enters, so the tournament stays open, and the page shows why.
   const soon = new Date(Date.now() + 1500).toISOString();
   await ask(arena, 'PUT', path + '/starts', { starts: soon }, admin);
   await page.reload();
@@ -309,7 +309,7 @@ test('a tournament starts automatically at the time that its organiser set', asy
   );
   await page.reload();
   await page.getByText('Entries close then.').waitFor();
-  // A request that fails because the arena is busy is repeated.
+  // A request that fails because the arena is busy is retried.
   const requests = /\/api\/v1\/tournaments\/\d+$/;
   await page.route(requests, (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.getByRole('group', { name: 'Bracket' }).waitFor();

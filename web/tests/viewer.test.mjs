@@ -48,11 +48,11 @@ test('a recorded match shows its result, is verified, and plays to its end', asy
   await page.getByLabel('Speed').selectOption('64');
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await turnIs(page, turns);
-  // It stops at the end.
+  // Playback stops at the end.
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   const winner = page.getByRole('region', { name: 'aliens-medium', exact: true });
   await winner.getByText('winner').waitFor();
-  // Numbers and names instead of the protocol's letters; the same number on every part.
+  // Players have numbers and names instead of the protocol's letters, the same everywhere.
   await winner.getByText('player 1', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Chart' }).getByText('player 1 aliens-medium').waitFor();
   await page
@@ -80,7 +80,7 @@ test('a match starts playing, unless reduced motion is preferred or a turn is gi
         async () => Number(await slider(page).getAttribute('aria-valuenow')) > 0,
         'the first turn',
       );
-      // The value that decides the match, under the timeline: a line per player.
+      // Under the timeline is the value that decides the match, a line per player.
       await page.locator('.decisive path').nth(1).waitFor();
       assert.equal((await page.locator('.decisive').textContent()).trim(), 'units');
     } else await turnIs(page, address ? 2 : 0);
@@ -233,7 +233,7 @@ test('pointing at an order highlights it on the board, and the other way round',
   await until(async () => (await picture()) === plain, 'the board without it');
   await order.focus();
   await until(async () => (await picture()) !== plain, 'the order on the board');
-  await order.press('ArrowDown'); // the next order, if there is one, and not the next turn
+  await order.press('ArrowDown'); // moves to the next order, if any, and not to the next turn
   await turnIs(page, 5);
   await page.evaluate(() => document.activeElement.blur());
   await until(async () => (await picture()) === plain, 'the board without it');
@@ -300,7 +300,7 @@ test('the board zooms with two fingers', async () => {
   await page.done();
 });
 
-/** The calls that draw something on the board, while it goes to a turn. */
+/** The canvas calls that draw on the board while it goes to a turn. */
 const callsToDraw = (page, turn) =>
   page.evaluate((turn) => {
     const board = document.querySelector('.board canvas');
@@ -349,7 +349,7 @@ for (const [game, { crowd }] of Object.entries(gameData))
         async () => Number((await things.textContent()).match(/\d+/)?.[0]) > 950,
         'a crowd',
       );
-      // Where the whole board is hard to read, the viewer shows a part of it.
+      // If the whole board is hard to read, the viewer shows a part of it.
       const part = page.getByRole('button', { name: 'Zoom to the action', pressed: true });
       if (await part.count()) await part.click();
       const calls = await callsToDraw(page, crowd.turn - 1);
@@ -492,7 +492,7 @@ test('rules pages show a board drawn by the viewer, when it is in view', async (
   await figure.getByText('Legend').click();
   await figure.getByText('units: round for player 1, square for player 2').waitFor();
   await checkAccess(page);
-  // A game without matches: its map.
+  // A game without matches shows a map.
   await page.goto('/docs/rules/underworld');
   await figure.getByRole('img', { name: /^Map / }).waitFor();
   await shot(page, 'rules-board');

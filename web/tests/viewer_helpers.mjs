@@ -1,7 +1,7 @@
 // What the tests of the viewer share.
 import { until } from './harness.mjs';
 
-// A bot that writes to standard error, gives an invalid order and is slow in the first turns.
+// A bot that writes to standard error, gives an invalid order, and is slow in the first turns.
 export const chatty = (pause, turns = 100) => `import json, sys, time
 turn = 0
 for line in sys.stdin:

@@ -1,4 +1,4 @@
-// Matches that are being played, wait or cannot be shown, in the viewer.
+// Matches in the viewer that are live, queued, or cannot be shown.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
@@ -40,8 +40,8 @@ const draftMatch = (pause, more = {}) =>
   });
 
 /**
- * A match of Aliens against a bot with this source, whose turns are played by `play`: the test has
- * a seat in person and passes.
+ * A match of Aliens against a bot with this source, in which the test has a person's seat. `play`
+ * plays turns by passing.
  */
 async function steppedMatch(context, source) {
   const joined = await ask(arena, 'POST', '/join', {
@@ -89,7 +89,7 @@ async function steppedMatch(context, source) {
 }
 
 test('going back in a live match stays there, and the replay takes over', async (context) => {
-  // Neither player gives valid orders: all hundred turns are played.
+  // Neither player gives valid orders, so all hundred turns are played.
   const stepped = await steppedMatch(context, chatty(0));
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
   const opened = Promise.all([
@@ -121,14 +121,14 @@ test('going back in a live match stays there, and the replay takes over', async 
   await second.done();
 });
 
-/** A match of bots that lasts as long as a test needs it: until its requester cancels it. */
+/** A match of bots that lasts until its requester cancels it. */
 function endlessMatch(arena, token) {
   const seat = { language: 'python', source: chatty(0.2, 2000) };
   const config = JSON.stringify({ maxTurns: 2000 });
   return ask(arena, 'POST', '/matches', { game: 'aliens', seats: [seat, seat], config }, token);
 }
 
-/** Logs the page's browser in as a person that `newPerson` made. */
+/** Logs the page's browser in as a person that `newPerson` created. */
 async function logIn(page, name) {
   await page.goto('/docs');
   const status = await page.evaluate(async (name) => {
@@ -152,8 +152,8 @@ test('spectators of a live match continue after a kill of the arena', async (con
   await open(page, `/matches/${endless.id}`);
   const shown = async () => Number(await slider(page).getAttribute('aria-valuenow'));
   await until(async () => (await shown()) >= 3, 'the third turn');
-  // Like a proxy while the arena is down: after an error status, the browser does not reconnect
-  // on its own.
+  // Behave like a proxy while the arena is down: after an error status, the browser does not
+  // reconnect on its own.
   let failed = 0;
   await page.route(
     /\/live/,
@@ -164,7 +164,7 @@ test('spectators of a live match continue after a kill of the arena', async (con
   const last = await shown();
   await page.unrouteAll();
   await own.again();
-  // The match is played again from the first turn.
+  // The match restarts from the first turn.
   await until(async () => (await shown()) > last, `a turn after turn ${last}`);
   await page.getByRole('button', { name: 'Cancel match' }).click();
   await page.getByRole('button', { name: 'Cancel match' }).click();
@@ -209,7 +209,7 @@ test('an unknown match shows an error', async () => {
 test('a queued match shows its position and starts without a reload', async () => {
   const small = await startArena('--ladder', 'off', '--jobs', '1');
   try {
-    // Two matches before it: the arena may take the next one slightly early.
+    // Queue two matches before it, because the arena may take the next match slightly early.
     const token = await newPerson(small, 'ada');
     const earlier = [await endlessMatch(small, token), await endlessMatch(small, token)];
     const requested = await ask(small, 'POST', '/matches', {

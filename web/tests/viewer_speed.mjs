@@ -1,11 +1,11 @@
 // Measures the built pages: weight, largest contentful paint and layout shift of each page; the
 // time to open a long match, to jump to a turn, to draw a frame with 1,000 things on the board of
-// each game that allows so many, and to respond to a key or a click meanwhile.
+// each game that allows that many, and to respond to a key or a click meanwhile.
 //
 //   export SKIRMISH=build/skirmish SKIRMISH_WEB=build/web
 //   node web/tests/viewer_speed.mjs [pages | viewer] [GAME...]
 //   BROWSER=firefox ...       in Firefox, which measures neither layout shift nor CPU time
-//   PROFILE=DIR ...           saves CPU profiles of the crowds, for the developer tools of Chromium
+//   PROFILE=DIR ...           saves CPU profiles of the crowded matches, for Chromium's tools
 //
 // Not a test: the results depend on the load of the machine. CPU times, which depend on it least,
 // are printed next to wall-clock times. Targets: the home page has at most 150 kB and its largest
@@ -59,7 +59,7 @@ const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 // ---- pages ----
 
-/** Opens a page with an empty cache. Returns bytes, milliseconds, and the shifted part. */
+/** Opens a page with an empty cache. Returns bytes, milliseconds, and the layout shift. */
 async function load(path) {
   const page = await newPage(browser, arena);
   await page.addInitScript(() => {
@@ -194,7 +194,7 @@ async function respond(page) {
   );
 }
 
-/** Plays the crowded match of a game: frames per second, and responses meanwhile. */
+/** Plays the crowded match of a game. Measures frames per second, and responses meanwhile. */
 async function measureCrowd(game, page, turn) {
   await page.evaluate((turn) => (location.hash = '#turn=' + turn), turn);
   await page.getByText('Events in turn ' + turn).waitFor();
@@ -255,7 +255,7 @@ async function measureViewer() {
     if (game === 'planetwars') await measureJumps(page);
     await page.evaluate((turn) => (location.hash = '#turn=' + turn), crowd.turn);
     await page.getByText('Events in turn ' + crowd.turn).waitFor();
-    // Where the whole board is hard to read, the viewer shows a part of it.
+    // If the whole board is hard to read, the viewer shows a part of it.
     const part = page.getByRole('button', { name: 'Zoom to the action', pressed: true });
     if (await part.count()) {
       await measureCrowd(`${game}, a part of the board`, page, crowd.turn);

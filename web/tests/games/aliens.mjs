@@ -44,7 +44,7 @@ export default {
   },
   crowd: {
     config: { rows: 100, cols: 100, maxTurns: 800, energyInterval: 1 },
-    // Nobody moves, and energy piles up.
+    // No unit moves, and energy piles up.
     source: `import sys
 for line in sys.stdin:
     print("[]", flush=True)

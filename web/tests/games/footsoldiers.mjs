@@ -73,7 +73,7 @@ export default {
       damage: { scout: 0, assassin: 0, tank: 0 },
     },
     map: ['1' + ' '.repeat(59), ...Array(78).fill(' '.repeat(60)), ' '.repeat(59) + '2'].join('\n'),
-    // Builds a soldier in each turn, in rows, and sends it twenty squares on.
+    // Builds a soldier in each turn, in rows, and sends it twenty squares away.
     source: `import json, sys
 print("Ready", flush=True)
 for turn, line in enumerate(sys.stdin):
@@ -103,7 +103,7 @@ for turn, line in enumerate(sys.stdin):
       for (let x = 0; x <= right; x++) {
         for (const type of ['Scout', 'Assassin', 'Tank'])
           all.push(`Build ${type} (${x}, ${y}) (0, 0) Up\n`);
-        // Where own things are, a click selects them.
+        // A click on a square with own things selects them.
         for (const at of own)
           if (!own.has(`${x},${y}`)) all.push(`Move (${at.replace(',', ', ')}) to (${x}, ${y})\n`);
       }

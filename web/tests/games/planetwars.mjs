@@ -52,7 +52,7 @@ export default {
     fresh: null, // expeditions that arrive after one turn are never shown
     counted: (thing) => thing.kind === 'expedition',
   },
-  // Eight players on 256 planets: after eighty turns about a thousand expeditions are under way.
+  // Eight players on 256 planets have about a thousand expeditions after eighty turns.
   crowd: {
     config: {
       planets: Array.from({ length: 256 }, (_, i) => ({
@@ -72,7 +72,7 @@ export default {
     const all = [];
     for (const from of state.planets)
       for (const to of state.planets)
-        // Not from a planet to itself: the ships return in the same turn and nothing changes.
+        // Skip orders from a planet to itself: the ships return in the same turn.
         if (from.owner === seat + 1 && from !== to)
           for (const ship_count of [1, from.ship_count, from.ship_count + 1])
             all.push(
