@@ -1,14 +1,14 @@
-// The documents of the project (docs/*.md) as modules: each is turned into HTML when the pages are
-// built, so that nothing has to be read or trusted later.
+// Provides the documents of the project (docs/*.md) as modules. Each is turned into HTML when the
+// pages are built, so that nothing has to be parsed or trusted at run time.
 //
 //   import documents from 'virtual:documents'
 //   { "writing-bots": { title, summary, contents, load: () => import(...) }, "rules/aliens": ... }
 //
-// README.md is the list of the documents for readers of the repository, not a document.
+// README.md is a list of the documents for readers of the repository, and is left out.
 //
-// Links between documents become links of the page; links to other files of the project become
-// their names. Pictures (PNG files) are copied into the pages. HTML in a document is shown as it is
-// written.
+// Links between documents become links between pages; links to other files of the project become
+// the names of these files. Pictures (PNG files) are copied into the pages. HTML in a document is
+// escaped.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 
@@ -32,8 +32,8 @@ function slug(text) {
 }
 
 /**
- * Where a link in the document `name` leads: an address of the pages, or null for what they do not
- * show.
+ * The target of a link in the document `name`: an address of the pages, or null for a file that the
+ * pages do not show.
  */
 function address(name, href, known) {
   if (/^https?:/.test(href)) return href;
@@ -43,14 +43,14 @@ function address(name, href, known) {
   return known.has(found) ? `/docs/${found}${hash ? '#' + hash : ''}` : null;
 }
 
-/** Width and height of a PNG file, from its header: the page reserves the space before it loads. */
+/** Width and height of a PNG file, from its header; the page reserves this space for it. */
 function pictureSize(file) {
   const bytes = readFileSync(file);
   if (bytes.toString('latin1', 1, 4) !== 'PNG') throw new Error(`${file} is not a PNG file`);
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 }
 
-/** A mark in the HTML, for the address that picture number `i` gets when the pages are built. */
+/** A placeholder in the HTML for the address that picture `i` gets when the pages are built. */
 const pictureMark = (i) => `picture:${i}:`;
 
 /** The document as HTML, its headings, and the files of its pictures. */
@@ -78,7 +78,7 @@ function render(root, name, text, known) {
         const size = `width="${width}" height="${height}"`;
         return `<img src="${mark}" alt="${escape(text)}" ${size} loading="lazy">`;
       },
-      // Diagrams are for readers of the repository: the pages have nothing that draws them.
+      // Diagrams are for readers of the repository: the pages cannot draw them.
       code: ({ text, lang }) =>
         lang === 'mermaid' ? '' : `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
     },

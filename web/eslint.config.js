@@ -1,4 +1,4 @@
-// What eslint checks besides types (svelte-check) and layout (prettier).
+// What eslint checks in addition to types (svelte-check) and layout (prettier).
 import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
@@ -13,7 +13,7 @@ export default ts.config(
     languageOptions: { globals: { ...globals.browser, ...globals.node } },
     rules: {
       eqeqeq: 'error',
-      // Each game has its own types for views and orders; the pages pass them through unread.
+      // Each game has its own types for views and orders; the pages pass them on unread.
       '@typescript-eslint/no-explicit-any': 'off',
       // Most maps and sets are local to a computation. State that changes uses runes.
       'svelte/prefer-svelte-reactivity': 'off',

@@ -1,4 +1,4 @@
-// Builds the pages into dist/. In development (`npm run dev`) the API is that of an arena on
+// Builds the pages into dist/. In development (`npm run dev`), API requests go to an arena on
 // localhost:3000.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
@@ -10,7 +10,7 @@ export default defineConfig({
   plugins: [svelte(), documents('../docs'), brotli()],
   build: {
     target: 'es2022',
-    assetsInlineLimit: 0, // the policy of the pages allows no data: scripts or styles
+    assetsInlineLimit: 0, // the content security policy allows no data: scripts or styles
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

@@ -68,8 +68,8 @@ EXPORT(rules_output_length) size_t rules_output_length(void) {
     return output.length;
 }
 
-/* The text of a game's standard map; with an empty name, of a map generated from the seed with that
-   size (0: default). */
+/* The text of a game's standard map. With an empty name, the text of a map generated from the seed
+   with that size (0: default). */
 EXPORT(rules_map)
 int rules_map(const char *game_name, const char *map_name, uint32_t players, uint32_t seed,
               uint32_t size) {
@@ -213,7 +213,7 @@ static bool plain_read(ReplaySource *source, Buffer *to, Error *error) {
 
 static bool plain_rewind(ReplaySource *source, Error *error) {
     (void)source;
-    return error_set(error, "cannot be rewound"); /* a recording never is */
+    return error_set(error, "cannot be rewound"); /* never called for a recording */
 }
 
 static bool plain_at_end(ReplaySource *source, bool *more, Error *error) {
@@ -226,7 +226,7 @@ static void plain_free(ReplaySource *source) {
     free(source);
 }
 
-/* Opens the records of `recording` as a replay, and sets the board up. */
+/* Opens the records of `recording` as a replay, and sets up the board. */
 static bool set_up_recording(Recording *recording, Error *error) {
     PlainSource *plain = xcalloc(1, sizeof *plain);
     *plain = (PlainSource){
@@ -436,8 +436,8 @@ EXPORT(recording_turn) int recording_turn(Recording *recording, uint32_t turn) {
     return 1;
 }
 
-/* The view that the player's bot receives when `turns` turns have been played: in a recorded match,
-   the one that it received in the turn after those. */
+/* The view that the player's bot receives after `turns` turns; in a recorded match, the view that
+   it received in the next turn. */
 EXPORT(recording_view)
 int recording_view(Recording *recording, uint32_t player, uint32_t turns) {
     Error error = {0};
