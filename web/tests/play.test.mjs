@@ -331,7 +331,7 @@ test(
     await watcher.goto(`/matches/${matchOf(page)}`);
     await watcher.getByText('Live.', { exact: true }).waitFor();
 
-    // A regular stop is reported at once, and the message stays.
+    // A regular stop is reported immediately, and the message stays.
     const heading = page.getByRole('heading', { name: 'The arena was restarted' });
     await own.end('SIGTERM');
     await heading.waitFor();

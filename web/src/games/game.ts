@@ -1,5 +1,5 @@
-// The contract of a drawing module: everything the pages know about a game besides the API. Each
-// game has one module in this folder, named after the game.
+// The contract of a drawing module: everything the pages know about a game, apart from the API.
+// Each game has one module in this folder, named after the game.
 //
 // A frame (the board after a turn) becomes a scene: a list of things with ids that stay the same
 // from turn to turn where possible, so that the viewer can animate, follow and describe them.
@@ -47,7 +47,7 @@ export interface Mark {
   text: string;
 }
 
-/** An order as text and, if it has one, its place: the viewer highlights it on the board. */
+/** An order as text, and its place if it has one, which the viewer highlights on the board. */
 export interface OrderLine {
   text: string;
   at?: { x: number; y: number }; // the centre of what it concerns
@@ -142,14 +142,14 @@ export interface Choice<Draft> {
 export interface PlayerInput<Draft> {
   hint: string; // how to play with mouse or finger, in a sentence or two
   keys: string; // how to play by keyboard
-  // What to send before the first turn, and the text to wait for; "" sends at once.
+  // What to send before the first turn, and the text to wait for; "": send it immediately.
   hello?: { after: string; say: string };
   empty(scene: Scene, seat: number): Draft;
 
   /** The ids that can be selected, in a sensible order for keyboard use. */
   selectable(scene: Scene, seat: number): string[];
 
-  /** The available choices; only legal ones, as far as the visible board tells. */
+  /** The available choices; only legal ones, as far as the visible board shows. */
   choices(scene: Scene, seat: number, draft: Draft, selected: Thing | null): Choice<Draft>[];
 
   /** The orders so far as text, each with the draft that results if it is removed. */

@@ -108,8 +108,8 @@ export function corners(
   });
 }
 
-// A player's shape, besides its colour, for people who cannot tell the colours apart. The ninth
-// player has the first shape again, with another colour and number.
+// Each player has a shape as well as a colour, for people who cannot tell the colours apart. From
+// the ninth player on, shapes repeat with other colours and numbers.
 const CRESTS: ((x: number, y: number, radius: number) => Point[] | null)[] = [
   () => null, // a disc
   (x, y, r) => corners(x, y, r * 1.22, 4, Math.PI / 4),
@@ -211,7 +211,7 @@ export class Pen {
     this.c.fill();
   }
 
-  /** Several shapes at once, which is faster. */
+  /** Draws several boxes in one call, which is faster. */
   boxes(all: Iterable<[x: number, y: number, width: number, height: number]>, fill: string): void {
     this.c.beginPath();
     for (const [x, y, width, height] of all) this.c.rect(x, y, width, height);
@@ -341,7 +341,7 @@ export class Pen {
     this.c.putImageData(pixels.image, 0, 0);
   }
 
-  /** Many lines of one colour at once. */
+  /** Draws many lines of one colour in one call. */
   lines(
     all: Iterable<[x1: number, y1: number, x2: number, y2: number]>,
     stroke: string,
