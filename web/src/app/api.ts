@@ -22,7 +22,7 @@ export interface Page<Row> {
   next: string | null;
 }
 
-// Sent with every change, so that no other site can make one in the visitor's name.
+// Sent with every change, so that no other site can make changes in the visitor's name.
 let csrfToken = '';
 
 /** The session's CSRF token, from the answer to a login or to GET /me. */
@@ -99,7 +99,7 @@ export const patch = <T>(path: string, body: object): Promise<T> =>
 export const remove = <T>(path: string, body?: object): Promise<T> =>
   json<T>(send('DELETE', path, body));
 
-/** Whether the arena is busy, restarting or out of reach: the next try may succeed. */
+/** Whether the arena is busy, restarting or unreachable, so that the next try may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
 

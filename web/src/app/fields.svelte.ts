@@ -19,7 +19,7 @@ export class FormErrors {
   private readonly id = `form-${++forms}`;
   private readonly fields: string[];
 
-  /** `fields` are the names of the API; members of a list count as the list. */
+  /** `fields` are the API's names; an error in an item of a list belongs to the list. */
   constructor(...fields: string[]) {
     this.fields = fields;
   }

@@ -61,7 +61,7 @@ export function rating(value: number, error: number): string {
   return `${Math.round(value)} ± ${Math.round(error)}`;
 }
 
-/** The language of a version: "own" is that of a bot.json whose commands name none. */
+/** The language of a version: "own" means that the commands of its bot.json name no language. */
 export function languageLabel(language: string): string {
   return language === 'own' ? 'custom' : language;
 }

@@ -1,7 +1,7 @@
 // Light or dark: the system setting, until the visitor chooses.
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** The visitor's choice. Within a frame of another site, the browser may deny access to it. */
+/** The visitor's choice. In a frame on another site, the browser may deny access to storage. */
 function stored(): string | null {
   try {
     return localStorage.getItem('theme');

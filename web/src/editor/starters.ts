@@ -1,5 +1,5 @@
-// The starter bots, bots/starter/GAME/LANGUAGE, loaded on demand, and a comment for languages
-// without one.
+// The starter bots, bots/starter/GAME/LANGUAGE, loaded on demand, and an empty bot for languages
+// without a starter.
 import type { Files } from './files';
 import { languageSupport } from './languages';
 

@@ -145,7 +145,7 @@ export class RulesRecording implements Recording {
   }
 
   /**
-   * What an answer would do in the coming turn: its accepted orders, and why others are rejected.
+   * What an answer would do in the coming turn: its orders, and why some would be rejected.
    */
   try(player: number, answer: string): { orders: unknown; refused: string[] } {
     if (

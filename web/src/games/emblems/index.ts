@@ -1,5 +1,5 @@
 // The small pictures that represent the games in lists: NAME.ts for each game, which is optional.
-// They are apart from the drawing modules so that a list does not load those.
+// They are separate from the drawing modules, so that lists do not load those.
 
 export interface EmblemShape {
   style: EmblemStyle;

@@ -58,7 +58,7 @@ export interface Version {
 
 export interface BotDetail extends Bot {
   version: Version | null;
-  placement: { played: number; of: number } | null; // null: it plays no ladder matches
+  placement: { played: number; of: number } | null; // null: no active version
   rating: {
     rating: number;
     error: number;
