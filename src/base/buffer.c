@@ -35,7 +35,7 @@ char *buffer_put_digits(char *to, uint64_t value) {
     for (; value >= 10; value /= 10)
         digits[--at] = (char)('0' + value % 10);
     digits[--at] = (char)('0' + value);
-    /* In a loop, since copying a few bytes of unknown number by memcpy takes longer. */
+    /* A loop: memcpy of a few bytes takes longer when their number is not a constant. */
     while (at < sizeof digits)
         *to++ = digits[at++];
     return to;

@@ -21,8 +21,9 @@ void buffer_clear(Buffer *buffer);
 /* For buffer_reserve, when there is not enough room. */
 void buffer_grow(Buffer *buffer, size_t extra);
 
-/* Makes room for `extra` more bytes and returns where they go; the caller then adds what it wrote
-   to `length`. Inline, like the next four: most of a view is written by them. */
+/* Makes room for `extra` more bytes and returns where they go; the caller then adds the number of
+   bytes written to `length`. Inline, like the next four functions, because they write most of a
+   view. */
 static inline char *buffer_reserve(Buffer *buffer, size_t extra) {
     if (buffer->capacity - buffer->length < extra)
         buffer_grow(buffer, extra);
@@ -45,7 +46,7 @@ static inline void buffer_char(Buffer *buffer, char c) {
     buffer->length++;
 }
 
-/* For buffer_put_uint, from 10 on. */
+/* Used by buffer_put_uint for values of 10 and more. */
 char *buffer_put_digits(char *to, uint64_t value);
 
 enum { BUFFER_UINT_MAX = 20 }; /* bytes of the longest number */
@@ -69,10 +70,10 @@ void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((forma
 /* Removes the first `count` bytes; what follows moves to the front. */
 void buffer_drop(Buffer *buffer, size_t count);
 
-/* The bytes as a C string: adds a NUL that does not count in `length`. */
+/* The bytes as a C string, with a NUL that `length` does not count. */
 const char *buffer_string(Buffer *buffer);
 
-/* Numbers as 7-bit groups, the lowest first: small ones take a byte. */
+/* Appends a number in groups of 7 bits, least significant first: small numbers take one byte. */
 void buffer_varint(Buffer *buffer, uint64_t value);
 
 #endif

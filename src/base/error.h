@@ -10,15 +10,15 @@
 
 typedef struct Error {
     char text[480];
-    char field[64]; /* what the message is about, if it is a field of what was sent; see below */
+    char field[64]; /* the field that the message is about, or ""; see error_about */
 } Error;
 
 /* Sets the message, cut to fit, and clears the field. Returns false, so that
    `return error_set(error, ...)` is all a caller needs. `error` may be NULL. */
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says which member of a JSON object, or which parameter, the message is about: "seats.0.bot". So
-   a form can show it next to that field. Returns false. */
+/* Names the member of a JSON object, or the parameter, that the message is about, such as
+   "seats.0.bot", so that a form can show the message next to that field. Returns false. */
 bool error_about(Error *error, const char *field);
 
 /* Puts "where: " before the message, and returns false. */

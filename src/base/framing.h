@@ -1,4 +1,4 @@
-/* Finds where an answer of a bot ends in a stream of bytes that arrives in pieces.
+/* Finds where a bot's answer ends in a stream of bytes that arrives in pieces.
 
    A Framing gets all bytes so far and remembers how far it has looked, so that each byte of a slow
    bot is scanned once. It does not know what an answer means. */
@@ -20,7 +20,7 @@ typedef enum FramingKind {
 typedef struct Framing {
     FramingKind kind;
     size_t scanned;    /* bytes looked at */
-    size_t line_start; /* of the line being looked at */
+    size_t line_start; /* where the line being scanned starts */
     size_t depth;      /* of brackets, in FRAMING_JSON_ARRAY */
     bool in_string;
     bool escaped;
@@ -30,9 +30,9 @@ typedef struct Framing {
 /* Ready for the next answer. */
 void framing_reset(Framing *framing);
 
-/* The length of the first answer in the `count` bytes, its end mark included, or 0 if it is not
+/* The length of the first answer in the `count` bytes, including its end mark, or 0 if it is not
    complete. Until an answer is found, call it again with the same bytes and those that followed.
-   With `closed`, no more will come: a last line without a newline counts as a line. */
+   `closed` says that no more bytes will come: a last line without a newline counts as a line. */
 size_t framing_find(Framing *framing, const char *bytes, size_t count, bool closed);
 
 #endif

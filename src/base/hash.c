@@ -1,5 +1,5 @@
-/* See hash.h. Four lanes are folded in parallel, so that a large state costs about a byte for a
-   fraction of a cycle. */
+/* See hash.h. Four lanes are folded in parallel, so that hashing a large state takes a fraction of
+   a cycle per byte. */
 #include "base/hash.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static uint64_t word_at(const unsigned char *at) {
     return word;
 }
 
-/* Written out, since compilers keep an array of lanes in memory, which takes twice as long. */
+/* Four variables instead of an array, which compilers would keep in memory: that takes twice as
+   long. */
 uint64_t hash64(const void *bytes, size_t count) {
     const unsigned char *at = bytes;
     uint64_t a = FIRST;

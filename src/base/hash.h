@@ -8,10 +8,10 @@
 
 uint64_t hash64(const void *bytes, size_t count);
 
-/* The digest of a sequence: what came so far, then this value. */
+/* The digest of a sequence: `so_far` is the digest of the values before `value`. */
 uint64_t hash64_chain(uint64_t so_far, uint64_t value);
 
-/* SipHash-2-4: without the key, nobody can compute it for other bytes or find out the key. */
+/* SipHash-2-4: without the key, nobody can compute the digest of other bytes or recover the key. */
 uint64_t hash64_keyed(const uint64_t key[2], const void *bytes, size_t count);
 
 #endif

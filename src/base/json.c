@@ -13,7 +13,7 @@
 
 /* ---- out ---- */
 
-/* Whether a byte stands in a JSON string as it is: printable ASCII apart from the quote and the
+/* Whether a byte needs no escape in a JSON string: printable ASCII except the quote and the
    backslash. */
 static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -55,7 +55,7 @@ void json_double(Buffer *to, double value) {
     double size = fabs(value);
     bool plain = size == 0 || (size >= 1e-5 && size < 1e16);
     char digits[48];
-    /* Plain numbers below 1e-4 may need their 17 digits behind four zeros. */
+    /* Plain numbers below 1e-4 may need their 17 digits after four zeros. */
     for (int places = 1; places <= 22; places++) {
         snprintf(digits, sizeof digits, plain ? "%.*f" : "%.*e", places, value);
         if (strtod(digits, NULL) == value)
@@ -209,7 +209,7 @@ static void put_utf8(JsonReader *reader, uint32_t code) {
     reader->strings = to;
 }
 
-/* The second incomplete surrogate pair, if it follows; what follows otherwise stays where it is. */
+/* Completes a surrogate pair if its second half follows; otherwise consumes nothing. */
 static bool read_pair(JsonReader *reader, uint32_t *code) {
     const char *start = reader->at;
     uint32_t low = 0;
@@ -224,7 +224,7 @@ static bool read_pair(JsonReader *reader, uint32_t *code) {
     return true;
 }
 
-/* What follows a backslash. A surrogate must come as a pair. */
+/* Reads what follows a backslash. Surrogates must come in pairs. */
 static bool read_escape(JsonReader *reader) {
     static const char names[] = "\"\\/bfnrt";
     static const char values[] = "\"\\/\b\f\n\r\t";
@@ -335,7 +335,7 @@ static bool same_text(Slice a, Slice b) {
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
-/* Whether `key`, the newest of `object`, stands there already. */
+/* Whether `object` already had `key`, its newest member. */
 static bool is_duplicate(const Json *json, uint32_t object, uint32_t key) {
     for (uint32_t other = object + 1; other < key; other = json->nodes[other + 1].next)
         if (same_text(json->nodes[other].text, json->nodes[key].text))
@@ -360,7 +360,7 @@ static bool read_key(JsonReader *reader, uint32_t object) {
     return true;
 }
 
-/* An array or an object; the two differ in the bracket and in the names. */
+/* Reads an array or an object; they differ only in the bracket and in the names. */
 static bool read_container(JsonReader *reader, JsonKind kind, char closing, unsigned depth) {
     Json *json = reader->json;
     if (depth == (json->lenient ? (unsigned)JSON_DEPTH_LENIENT : (unsigned)JSON_DEPTH_MAX))
@@ -464,7 +464,7 @@ void json_free(Json *json) {
     *json = (Json){0};
 }
 
-static _Thread_local Json *of_thread; /* the list of what json_free_thread frees */
+static _Thread_local Json *of_thread; /* everything that json_free_thread frees */
 
 void json_keep_for_thread(Json *json) {
     if (json->kept_for_thread)
@@ -541,14 +541,15 @@ bool json_whole(const Json *json, uint32_t node, int64_t *value) {
         if (!slice_int(text, &exponent) || exponent > 1000000 || exponent < -1000000)
             exponent = text.at[0] == '-' ? -1000000 : 1000000;
     }
-    /* The value is the digits without the point, times ten to the power of `exponent` less the
-       digits behind the point. */
+    /* The value is the digits without the point, times ten to the power of `exponent` minus the
+       number of digits after the point. */
     uint64_t limit = (uint64_t)INT64_MAX + negative;
     uint64_t sum = 0;
     bool overflow = false;
     const char *point = memchr(rest.at, '.', digits);
     exponent -= point ? (int64_t)(rest.at + digits - point - 1) : 0;
-    size_t last = digits; /* digits that matter end here: trailing zeros only shift the exponent */
+    /* the end of the significant digits: trailing zeros only shift the exponent */
+    size_t last = digits;
     while (last > 0 && (rest.at[last - 1] == '0' || rest.at[last - 1] == '.')) {
         exponent += rest.at[last - 1] == '0';
         last--;
@@ -579,7 +580,7 @@ bool json_number(const Json *json, uint32_t node, double *value) {
     Slice number = json->nodes[node].text;
     if (json->nodes[node].kind != JSON_NUMBER)
         return false;
-    /* strtod wants a zero behind the number. Few numbers need more room than this. */
+    /* strtod needs a NUL after the number. Few numbers need a larger buffer than `text`. */
     char *copy = number.length < sizeof text ? text : xmalloc(number.length + 1);
     memcpy(copy, number.at, number.length);
     copy[number.length] = '\0';

@@ -15,8 +15,8 @@
 
 /* ---- writing ---- */
 
-/* A quoted string. Invalid UTF-8 becomes U+FFFD, so that the output is always valid JSON. Controls
-   of all kinds (utf8_is_control) are escaped, so that the output can do nothing to a terminal. */
+/* A quoted string. Invalid UTF-8 becomes U+FFFD, so that the output is always valid JSON. All
+   control characters (utf8_is_control) are escaped, so that the output cannot affect a terminal. */
 void json_string(Buffer *to, Slice text);
 
 /* The fewest digits that read back as the same number, always with a decimal point: 10.0, -0.25;
@@ -39,8 +39,8 @@ void json_out_double(JsonOut *out, const char *key, double value);
 void json_out_bool(JsonOut *out, const char *key, bool value);
 void json_out_null(JsonOut *out, const char *key);
 
-/* A time in milliseconds with this many decimals, 1 to 6; the rest is cut off. A negative time,
-   which only a forged replay has, becomes 0. */
+/* A time in milliseconds with 1 to 6 `decimals`, truncated. A negative time, which occurs only in a
+   forged replay, becomes 0. */
 void json_out_ms(JsonOut *out, const char *key, int64_t nanoseconds, int decimals);
 
 /* A value that already is JSON. */
@@ -78,8 +78,8 @@ typedef struct JsonNode {
 } JsonNode;
 
 typedef struct Json {
-    /* Set before parsing answers of bots, which may have anything in members that are ignored: */
-    bool lenient; /* more members, deeper nesting, and half a surrogate pair becomes U+FFFD */
+    /* Set these before parsing answers of bots, whose ignored members may contain anything: */
+    bool lenient; /* allow more members and deeper nesting; half a surrogate pair becomes U+FFFD */
     bool repeats; /* a name may occur twice: the last one counts */
     Slice source;
     JsonNode *nodes;
@@ -88,19 +88,20 @@ typedef struct Json {
     char *strings; /* the resolved strings; never longer than the source */
     size_t strings_capacity;
     bool kept_for_thread;
-    struct Json *next_of_thread; /* if it is kept for its thread */
+    struct Json *next_of_thread; /* used if `kept_for_thread` */
 } Json;
 
-/* Node 0 is the value. The source must outlive the use of the nodes. On failure the error begins
+/* Node 0 is the value. The source must outlive the nodes. On failure the error begins
    with "line L, column C". A Json can be reused: it keeps its memory. */
 bool json_parse(Json *json, Slice source, Error *error);
 void json_free(Json *json);
 
-/* Has a _Thread_local Json freed by json_free_thread. Call it before each parse: only the first
-   call does something. */
+/* Makes json_free_thread free a _Thread_local Json. Call it before each parse: only the first call
+   has an effect. */
 void json_keep_for_thread(Json *json);
 
-/* Frees what the calling thread keeps. A thread that applies answers calls it before it ends. */
+/* Frees everything that the calling thread keeps. A thread that applies answers calls this before
+   it ends. */
 void json_free_thread(void);
 
 /* The value of a member, or JSON_NONE. `object` must be an object. */
@@ -112,10 +113,10 @@ unsigned json_line(const Json *json, uint32_t node);
 /* What a message calls a node: "an array", "a string", ... */
 const char *json_kind_name(const Json *json, uint32_t node);
 
-/* True for a number written as digits only that fits. */
+/* True for a number that is written with digits only and fits. */
 bool json_uint64(const Json *json, uint32_t node, uint64_t *value);
 
-/* True for a number whose value is whole, however written (5, 5.0, 50e-1), and fits. */
+/* True for a number whose value is whole, however it is written (5, 5.0, 50e-1), and fits. */
 bool json_whole(const Json *json, uint32_t node, int64_t *value);
 
 /* True for any number that a double can hold without becoming infinite. */

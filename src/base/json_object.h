@@ -11,20 +11,20 @@
 #include "base/json.h"
 
 typedef struct JsonObject {
-    const char *file; /* in messages */
+    const char *file; /* for messages */
     Json json;
 } JsonObject;
 
-/* Parses `text`, which must hold one JSON object. `name` is what messages call it; without one
-   (NULL), the object is empty. Free it in either case. */
+/* Parses `text`, which must be one JSON object. `name` is used in messages; if it is NULL, the
+   object is empty. Free the object in either case. */
 bool json_object_parse(JsonObject *object, const char *name, Slice text, Error *error);
 void json_object_free(JsonObject *object);
 
-/* Sets the error "FILE:LINE: MESSAGE" about a node, which is also its field. Returns false. */
+/* Sets the error "FILE:LINE: MESSAGE" about a node and names its field. Returns false. */
 bool json_object_error(const JsonObject *object, uint32_t node, Error *error, const char *format,
                        ...) __attribute__((format(printf, 4, 5)));
 
-/* The same for a member that the object at node `at` should have: it is required. */
+/* The same for a required member that the object at node `at` does not have. */
 bool json_object_missing(const JsonObject *object, uint32_t at, const char *name, Error *error);
 
 /* Fails on a member that is not in `known`, which ends with NULL. `at` is the node of the object
@@ -32,7 +32,7 @@ bool json_object_missing(const JsonObject *object, uint32_t at, const char *name
 bool json_object_allow_only(const JsonObject *object, uint32_t at, const char *const *known,
                             Error *error);
 
-/* Fails on a member that both have: neither may silently win. */
+/* Fails on a member that both objects have: neither may silently take precedence. */
 bool json_object_disjoint(const JsonObject *object, const JsonObject *other, Error *error);
 
 /* Finds a member of one kind. Absent: *node is JSON_NONE. */
@@ -46,7 +46,7 @@ bool json_object_int(const JsonObject *object, uint32_t at, const char *name, in
 bool json_object_bool(const JsonObject *object, uint32_t at, const char *name, bool *value,
                       Error *error);
 
-/* One of the words of a list, which ends with NULL: *index becomes its position. */
+/* One of the words of a list, which ends with NULL; sets *index to its position. */
 bool json_object_choice(const JsonObject *object, const char *name, const char *const *words,
                         uint32_t *index, Error *error);
 

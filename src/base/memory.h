@@ -1,8 +1,8 @@
 /* Allocation that never returns NULL. When memory runs out, the program prints one message and
    aborts: nothing else can be done, and every caller would have to repeat that.
 
-   Sizes that come from outside must be limited before they get here. All blocks are freed with
-   free(). A size of 0 gives a block too. */
+   Limit sizes that come from outside before they get here. All blocks are freed with free(). A size
+   of 0 also gives a block. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 

@@ -14,10 +14,10 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* How many letters have to be inserted, removed, replaced or swapped with their neighbour to turn
-   one text into the other, ignoring case. Both have at most LENGTH_MAX bytes. */
+/* The number of letters to insert, remove, replace or swap with their neighbour to turn one text
+   into the other, ignoring case (Damerau-Levenshtein). Both have at most LENGTH_MAX bytes. */
 static uint32_t distance(Slice a, Slice b) {
-    uint32_t rows[3][LENGTH_MAX + 1]; /* of the usual table, the last three rows */
+    uint32_t rows[3][LENGTH_MAX + 1]; /* the last three rows of the usual table */
     for (uint32_t j = 0; j <= b.length; j++)
         rows[0][j] = j;
     for (uint32_t i = 1; i <= a.length; i++) {
@@ -49,7 +49,7 @@ const char *nearest_name(Slice typed, const char *const *names) {
     if (!typed.length || typed.length > LENGTH_MAX)
         return NULL;
     const char *nearest = NULL;
-    /* One slip in three letters. */
+    /* One mistake per three letters. */
     uint32_t nearest_distance = typed.length < 3 ? 1 : (uint32_t)typed.length / 3;
     for (; *names; names++) {
         Slice name = slice_of(*names);

@@ -2,7 +2,7 @@
 #include "base/paint.h"
 
 static const char *code_of(int paint) {
-    /* Orange, blue, green, red, purple, yellow, turquoise, brown: those of the web pages. */
+    /* Orange, blue, green, red, purple, yellow, turquoise, brown: as on the web pages. */
     static const char *const players[PAINT_PLAYERS] = {"1;38;5;214", "1;38;5;33",  "1;38;5;36",
                                                        "1;38;5;166", "1;38;5;134", "1;38;5;184",
                                                        "1;38;5;43",  "1;38;5;137"};

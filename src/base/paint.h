@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-enum { PAINT_PLAYERS = 8 }; /* colours; further players have these again */
+enum { PAINT_PLAYERS = 8 }; /* colours; further players reuse them */
 enum { PAINT_PLAIN = -1, PAINT_DIM = -2, PAINT_BRIGHT = -3, PAINT_DEAD = -4 };
 
-/* Appends `text` in a player's colour (0 and up) or in one of the paints above. Without `colour`,
-   just the text. */
+/* Appends `text` in a player's colour (0 and up) or in one of the paints above; if `colour` is
+   false, without colours. */
 void paint_text(Buffer *to, bool colour, int paint, const char *text);
 void paint_char(Buffer *to, bool colour, int paint, char c);
 

@@ -34,7 +34,7 @@ uint64_t random_next(Random *random) {
 
 uint32_t random_below(Random *random, uint32_t bound) {
     assert(bound > 0);
-    /* Multiply and shift; numbers from the uneven end of the range are drawn again. */
+    /* Multiply and shift; reject numbers from the uneven end of the range and draw again. */
     uint32_t uneven = (0u - bound) % bound;
     for (;;) {
         uint64_t product = (random_next(random) >> 32) * bound;

@@ -33,8 +33,8 @@ Slice slice_trim(Slice slice);
 /* A copy with a zero byte after it, which the caller frees. */
 char *slice_copy(Slice slice);
 
-/* Copies the slice with a zero byte after it. False, and an empty text, if it does not fit or
-   contains a zero byte: such a name must not be cut to one that somebody has. */
+/* Copies the slice with a zero byte after it. If it does not fit or contains a zero byte, sets an
+   empty text and returns false: a cut name could be the name of someone else. */
 bool slice_to(Slice slice, char *to, size_t size);
 
 bool slice_equals(Slice slice, const char *text);

@@ -58,7 +58,7 @@ bool utf8_is_control(uint32_t code) {
     return is_within(code, controls, sizeof controls / sizeof *controls);
 }
 
-/* The length of a sequence that sets colours at the start of a text, or 0. */
+/* The length of the colour sequence at the start of a text, or 0. */
 static size_t colour_length(Slice text) {
     size_t length = 2;
     if (text.length < 3 || text.at[0] != '\033' || text.at[1] != '[')
@@ -79,7 +79,7 @@ static void add_escape(Buffer *to, uint32_t code) {
 }
 
 void utf8_clean(Buffer *to, Slice text, TextForm form) {
-    const char *plain = text.at; /* where the characters begin that stay as they are */
+    const char *plain = text.at; /* start of the characters that stay unchanged */
     while (text.length) {
         const char *start = text.at;
         size_t colour = form == TEXT_COLOURS ? colour_length(text) : 0;
@@ -119,8 +119,8 @@ bool utf8_is_line(Slice text) {
     return true;
 }
 
-/* Roughly as Unicode has it: the scripts that terminals show in two columns, and marks that stand
-   on the letter before. */
+/* An approximation of Unicode: the scripts that terminals show in two columns, and marks that
+   combine with the letter before. */
 static uint32_t width_of(uint32_t code) {
     static const CodePointRange combining[] = {
         {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},

@@ -17,29 +17,29 @@ uint32_t utf8_next(Slice *rest);
    separator of lines or paragraphs (Unicode's categories Cc, Cf, Zl and Zp). */
 bool utf8_is_control(uint32_t code);
 
-/* Whether the text has no such code point. */
+/* Whether the text contains no such code point. */
 bool utf8_is_line(Slice text);
 
 typedef enum TextForm {
-    TEXT_LINE,    /* a piece of a line: U+FFFD for every control */
+    TEXT_LINE,    /* part of a line: U+FFFD for every control character */
     TEXT_LINES,   /* newlines and tabs stay */
     TEXT_COLOURS, /* the same, and colours as base/paint.h sets them stay */
-    TEXT_JSON,    /* an escape for every control, so that nothing is lost; white space stays */
+    TEXT_JSON,    /* escapes for control characters, so that nothing is lost; white space stays */
 } TextForm;
 
-/* Appends untrusted text without anything that can act on a terminal, as valid UTF-8. All text that
-   did not come with the program passes here before it is printed. */
+/* Appends untrusted text as valid UTF-8 without anything that can act on a terminal. All text that
+   did not come with the program passes through here before it is printed. */
 void utf8_clean(Buffer *to, Slice text, TextForm form);
 
-/* The bytes at the end of a text that more bytes could complete to a character: 0 to 3. */
+/* How many bytes at the end of a text could be completed to a character by more bytes: 0 to 3. */
 size_t utf8_unfinished(Slice text);
 
-/* Columns that the text takes in a terminal: two for wide characters, none for combining marks, one
-   for controls (as utf8_show shows them). */
+/* The columns that the text takes in a terminal: two for wide characters, none for combining marks,
+   one for control characters (as utf8_show shows them). */
 uint32_t utf8_width(Slice text);
 
-/* Appends the text as valid UTF-8, with U+FFFD for every control, cut to `most` columns with an
-   ellipsis. Returns the columns used. */
+/* Appends the text as valid UTF-8, with U+FFFD for every control character, cut to `most` columns
+   with an ellipsis. Returns the columns used. */
 uint32_t utf8_show(Buffer *to, Slice text, uint32_t most);
 
 /* Removes a byte order mark, which some editors write at the start of a file. */
