@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAPS_MAX = 64 }; /* listed in an error */
+enum { MAPS_MAX = 64 }; /* the most maps listed in an error */
 
 #define DECLARE(name) extern const Game game_##name;
 GAMES(DECLARE)

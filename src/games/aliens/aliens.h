@@ -43,7 +43,7 @@ typedef struct AliensState {
     uint32_t energy[2];
     uint32_t razed[2];
     uint32_t lost[2];
-    uint32_t end; /* GameEnd */
+    uint32_t end; /* a GameEnd */
     uint32_t reserved;
     char grid[]; /* row by row, followed by a zero byte */
 } AliensState;

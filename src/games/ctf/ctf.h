@@ -18,7 +18,7 @@ enum {
     CTF_NOBODY = 255,
 };
 
-/* The fields of the rules line, under shorter names. */
+/* The fields of the rules line, with shorter names. */
 typedef struct CtfRules {
     uint32_t rounds;
     uint32_t soldiers; /* per team */

@@ -137,7 +137,7 @@ static bool read_rules(const char *file, Slice text, int64_t *values, Error *err
 
 /* ---- the map ---- */
 
-/* Adds one row of the map to the setup and records the spawns and bases. `found` has the line of
+/* Adds one row of the map to the setup and records the spawns and bases. `found` is the line of
    each, or 0 while it is missing. */
 static bool read_row(CtfSetup *setup, const char *file, uint32_t line, Slice row, uint32_t *found,
                      Error *error) {
@@ -205,8 +205,8 @@ static Slice without_empty_end(Slice text) {
     return text;
 }
 
-/* Fills the setup from both files. The configuration has the rules and may have the map; otherwise
-   the map is the other file, or the default map. */
+/* Fills the setup from both files. The configuration contains the rules and may contain the map;
+   otherwise the map comes from the other file, or is the default map. */
 static bool read_files(CtfSetup *setup, const GameFile *config, const GameFile *map, Error *error) {
     int64_t values[RULES];
     for (uint32_t field = 0; field < RULES; field++)

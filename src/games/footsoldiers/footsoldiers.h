@@ -49,7 +49,7 @@ typedef struct FootsoldiersFixture {
     uint32_t text_end;
 } FootsoldiersFixture;
 
-/* Numbers from the configuration keep their 64 bits; their limits are so low that sums and products
+/* Numbers from the configuration stay 64 bits wide; their limits are so low that sums and products
    cannot overflow. */
 typedef struct FootsoldiersSetup {
     GameSetup head;
@@ -66,7 +66,7 @@ typedef struct FootsoldiersSetup {
     bool view_newline;
     uint32_t soldiers_max;
     int32_t fastest; /* the highest of the speeds */
-    int32_t width;   /* of the map as drawn */
+    int32_t width;   /* width of the map as drawn */
     int32_t height;
     FootsoldiersSquare base[2];
     FootsoldiersFixture *fixtures; /* by x, then y */

@@ -71,7 +71,7 @@ static bool stands_before(FootsoldiersSquare one, FootsoldiersSquare other) {
     return one.x != other.x ? one.x < other.x : one.y < other.y;
 }
 
-/* The text of some fixtures that follow each other. */
+/* Writes consecutive fixtures as one piece of text. */
 static void write_fixtures(Buffer *to, const FootsoldiersSetup *setup, uint32_t first,
                            uint32_t end) {
     uint32_t start = setup->fixtures[first].text_start;
@@ -136,7 +136,7 @@ static bool is_active(const GameSetup *setup, const GameState *state, uint32_t p
 
 /* ---- the answer ---- */
 
-/* Parses a command from left to right. After the first error nothing more is read. */
+/* Parses a command from left to right; reads nothing after the first error. */
 typedef struct CommandReader {
     Slice rest;
     const char *expected; /* what was expected at the first error; NULL if there is none */
@@ -193,7 +193,7 @@ static uint32_t take_direction(CommandReader *reader) {
                      "Down, Left, Up or Right");
 }
 
-/* Reads a command into the orders. Returns an example of its form for error messages, or NULL if
+/* Reads a command into the orders. Returns an example of the command for error messages, or NULL if
    the command is unknown. */
 static const char *take_command(CommandReader *reader, FootsoldiersOrders *orders) {
     orders->head.count = 1;

@@ -60,7 +60,7 @@ uint32_t footsoldiers_turns_remaining(const FootsoldiersSetup *setup,
     return setup->head.turns_max - state->head.turn;
 }
 
-/* The index of the first soldier that does not sort before the square. */
+/* The index of the first soldier that sorts at or after the square. */
 static uint32_t place_of(const FootsoldiersState *state, FootsoldiersSquare square) {
     uint32_t low = 0;
     uint32_t high = state->soldier_count;
@@ -329,8 +329,8 @@ static void sort_soldiers(FootsoldiersState *state) {
     }
 }
 
-/* Soldiers move one after the other, each on the field as it is by then. The list is sorted only
-   after all have moved, so that it keeps its order meanwhile. */
+/* Soldiers move one after the other, each on the field as its predecessors left it. The list is
+   sorted only after all have moved, so that its order does not change during the stage. */
 static void move_soldiers(const Turn *turn) {
     uint32_t first = footsoldiers_turns_remaining(turn->setup, turn->state) % 2;
     for (uint32_t pass = 0; pass < 2; pass++)

@@ -22,7 +22,7 @@ enum {
    into 64 bits and is exact as a double. */
 #define PLANETWARS_SHIPS_MAX INT64_C(1000000000000)
 
-/* Coordinates are between minus this and this. */
+/* Coordinates range from -PLANETWARS_REACH to PLANETWARS_REACH. */
 #define PLANETWARS_REACH 1e6
 
 /* A part of `text` in the setup: text in the view that never changes. */
@@ -59,7 +59,7 @@ typedef struct PlanetwarsSetup {
 } PlanetwarsSetup;
 
 typedef struct PlanetwarsPlayer {
-    /* that it owns; aligned for the planets that follow the players */
+    /* the planets that it owns; aligned for the planets that follow the players */
     _Alignas(8) uint32_t planets;
     uint32_t expeditions; /* under way */
     uint32_t died;        /* the turn, from 1; 0 while it is alive */

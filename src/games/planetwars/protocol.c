@@ -59,8 +59,8 @@ static char *put_piece(char *to, const PlanetwarsSetup *setup, PlanetwarsPiece p
 
 #define PUT_TEXT(to, text) ((char *)memcpy(to, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-/* Writes an owner as the player sees it: itself as 1, the others counting up from there. For player
-   0, owners keep their own numbers. */
+/* Writes an owner as seen by the player, who is always 1; the others count up from there. For
+   player 0, owners keep their own numbers. */
 static char *put_owner(char *to, const PlanetwarsSetup *setup, uint32_t owner, uint32_t player) {
     if (!owner)
         return PUT_TEXT(to, "null");

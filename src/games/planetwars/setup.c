@@ -197,8 +197,8 @@ static void measure_distances(PlanetwarsSetup *setup) {
                 setup->sites[from].x, setup->sites[from].y, setup->sites[to].x, setup->sites[to].y);
 }
 
-/* Every expedition has at least one ship, so there are never more expeditions than ships that exist
-   or can be built. */
+/* Every expedition has at least one ship, so there are never more expeditions than ships, including
+   those that can still be built. */
 static void size_blocks(PlanetwarsSetup *setup) {
     uint64_t ships = (uint64_t)setup->planet_count * setup->head.turns_max;
     for (uint32_t i = 0; i < setup->planet_count; i++)

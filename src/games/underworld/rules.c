@@ -235,8 +235,7 @@ static bool contested(const Turn *turn, const UnderworldObject *mover, uint32_t 
     return false;
 }
 
-/* The fate of a warrior as far as it does not depend on that of the warrior in front; UNDECIDED if
-   it does. */
+/* The fate of a warrior if it does not depend on the warrior in front; UNDECIDED if it does. */
 static uint8_t initial_fate(const Turn *turn, const UnderworldObject *mover, const char **reason) {
     uint32_t wanted = wanted_by(turn, mover);
     if (contested(turn, mover, wanted)) {

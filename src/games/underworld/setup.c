@@ -75,8 +75,8 @@ static bool read_rules(UnderworldSetup *setup, const JsonObject *file, Error *er
     return true;
 }
 
-/* Reads the numbers at the top level of a file. `money` goes to *money, since there is no state
-   yet. */
+/* Reads the numbers at the top level of a file. `money` goes to *money, because the state does not
+   exist yet. */
 static bool read_numbers(UnderworldSetup *setup, const JsonObject *file, int64_t *money,
                          Error *error) {
     static const char *const known[] = {"sizex",   "sizey",   "money", "maxTurns",
@@ -112,7 +112,7 @@ static bool read_seat_text(const JsonObject *file, uint32_t seat, const char *fi
     return true;
 }
 
-/* Reads a player in either form: `name` and `command`, or as the original server's files have it,
+/* Reads a player in either form: `name` and `command`, or, as in files of the original server,
    `name`, `exeName`, `type` and `trusted`, which has no effect here. */
 static bool read_seat(const JsonObject *file, uint32_t node, GameSeat *seat, Error *error) {
     static const char *const known[] = {"name", "command", "exeName", "type", "trusted", NULL};
@@ -215,7 +215,7 @@ static bool read_object(const UnderworldSetup *setup, const JsonObject *file, ui
     return owner < 0 || json_object_error(file, node, error, "a wall must have owner -1");
 }
 
-/* Counts the players that the objects are for: the highest owner plus one. */
+/* Counts the players that own objects: the highest owner plus one. */
 static bool count_owners(const UnderworldSetup *setup, const JsonObject *file, uint32_t list,
                          uint32_t *players, Error *error) {
     const JsonNode *nodes = file->json.nodes;
@@ -281,7 +281,7 @@ static void lay_out(UnderworldSetup *setup) {
                 setup->reach[setup->reach_count++] = y * (int32_t)setup->stride + x;
 }
 
-/* The file that has the field, or NULL. The files never have the same field. */
+/* The file that contains the field, or NULL. At most one of the files contains a given field. */
 static const JsonObject *holder(const JsonObject *files, const char *field, uint32_t *node) {
     for (int i = 0; i < FILES; i++) {
         *node = json_member(&files[i].json, 0, field);
