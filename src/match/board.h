@@ -1,6 +1,6 @@
-/* A match without its bots: the rules, the state, and the bots' answers in a turn turned into
+/* A match without its bots: the rules, the state, and the bots' answers of a turn turned into
    orders. Live matches, `replay verify` and every viewer go through board_apply, so that a replay
-   always means what the match did. */
+   always shows what happened in the match. */
 #ifndef MATCH_BOARD_H
 #define MATCH_BOARD_H
 
@@ -12,23 +12,23 @@ typedef enum AnswerKind {
     ANSWER_GIVEN = 1,
     ANSWER_TIMEOUT = 2,
     ANSWER_EXIT = 3,
-    ANSWER_FLOOD = 4,         /* longer than an answer may be */
+    ANSWER_FLOOD = 4,         /* longer than the limit for an answer */
     ANSWER_RESTARTING = 5,    /* the bot was restarted in this turn and saw no view */
-    ANSWER_GIVEN_UP = 6,      /* it has used up its restarts */
+    ANSWER_GIVEN_UP = 6,      /* the bot has used up its restarts */
     ANSWER_OUT_OF_MEMORY = 7, /* the bot was killed at its memory limit */
     ANSWER_LEFT = 8,          /* the person who played has left */
-    ANSWER_OVER_SHARE = 9,    /* its answers exceed its share of the replay; not asked any more */
+    ANSWER_OVER_SHARE = 9,    /* its answers exceed its share of the replay; no longer asked */
     ANSWER_KINDS
 } AnswerKind;
 
 typedef struct PlayerTurn {
     AnswerKind kind;
-    uint32_t late; /* answers to earlier views */
+    uint32_t late; /* late answers to earlier views */
     Slice answer;
     Slice errors; /* standard error */
     int64_t wall; /* nanoseconds */
     int64_t cpu;
-    /* nanoseconds beyond the limit that were not charged (grace.h); 0: none */
+    /* nanoseconds beyond the limit that were not charged (grace.h), or 0 */
     int64_t grace;
 } PlayerTurn;
 
@@ -64,7 +64,7 @@ typedef struct Board {
 void board_init(Board *board, GameSetup *setup, uint64_t seed);
 void board_free(Board *board);
 
-/* The player's bot did not start. Before the first turn only. */
+/* Records that the player's bot did not start. Call it before the first turn only. */
 void board_absent(Board *board, uint32_t player);
 
 /* Plays one turn from the bots' answers. */

@@ -1,5 +1,5 @@
-/* See match.h. A match is: start the bots, then turn by turn views out, answers in, board_apply,
-   record; then release the bots. */
+/* See match.h. A match starts the bots; then, in each turn, sends views, reads answers, calls
+   board_apply and records the turn; at the end, it releases the bots. */
 #include "match/match.h"
 
 #include "base/clock.h"
@@ -21,14 +21,14 @@ typedef struct Match {
     Buffer text; /* a view, or a bot's last message */
     PlayerTurn turns[GAME_PLAYERS_MAX];
     bool needs_restart[GAME_PLAYERS_MAX];
-    uint32_t restarts[GAME_PLAYERS_MAX]; /* that count towards the limit */
+    uint32_t restarts[GAME_PLAYERS_MAX]; /* those that count towards the limit */
     bool released[GAME_PLAYERS_MAX];
-    uint64_t answered[GAME_PLAYERS_MAX]; /* bytes of its answers in the replay */
+    uint64_t answered[GAME_PLAYERS_MAX]; /* bytes of the player's answers in the replay */
     bool over_share[GAME_PLAYERS_MAX];
-    /* from the hello; added to the record of the next turn */
+    /* grace used for the hello; added to the record of the next turn */
     int64_t start_grace[GAME_PLAYERS_MAX];
-    Random passes;       /* decides who passes */
-    ReplayTurn recorded; /* in the prelude: this turn as recorded */
+    Random passes;       /* decides which players pass */
+    ReplayTurn recorded; /* during the prelude: this turn as recorded */
     Error *error;
 } Match;
 
@@ -46,7 +46,7 @@ static bool in_prelude(const Match *match) {
     return match->board.state->turn < match->options->prelude_turns;
 }
 
-/* Whether in this turn only one player deviates from the record. */
+/* Whether only one player deviates from the record in this turn. */
 static bool in_deviation(const Match *match) {
     const MatchVariation *variation = &match->options->variation;
     uint32_t turn = match->board.state->turn;
@@ -54,7 +54,7 @@ static bool in_deviation(const Match *match) {
            turn - match->options->prelude_turns < variation->deviation_turns;
 }
 
-/* How long the person who plays this seat may think; 0: a bot plays it. */
+/* How long the person in this seat may think; 0 if a bot plays it. */
 static uint32_t person_ms(const Match *match, uint32_t player) {
     return match->options->person_ms ? match->options->person_ms[player] : 0;
 }
@@ -63,7 +63,7 @@ static Slice text_of(const Match *match) {
     return (Slice){match->text.data, match->text.length};
 }
 
-/* How a bot ended; a person has left. */
+/* Describes how a bot ended, or that a person left. */
 static void describe_end(Match *match, uint32_t player, char *text, size_t size) {
     if (person_ms(match, player))
         snprintf(text, size, "left");
@@ -71,8 +71,8 @@ static void describe_end(Match *match, uint32_t player, char *text, size_t size)
         match_bots_describe_end(match->bots, player, text, size);
 }
 
-/* Why a command that ended before its first answer may not have found its files; "" if nothing is
-   known. */
+/* The likely reason why a command that ended before its first answer did not find its files; "" if
+   unknown. */
 static const char *hidden_file(const Match *match, uint32_t player, Error *error) {
     const MatchOptions *options = match->options;
     bool first = match->board.state->turn == 0;
@@ -82,7 +82,7 @@ static const char *hidden_file(const Match *match, uint32_t player, Error *error
 
 /* ---- start ---- */
 
-/* A person's program says hello, but the person may have to start it first. */
+/* The time limit for the hello; longer for a person, who may have to start the program first. */
 static uint32_t hello_ms(const Match *match, uint32_t player) {
     uint32_t person = person_ms(match, player);
     return person > match->talk->start_ms ? person : match->talk->start_ms;
@@ -139,7 +139,7 @@ static void take_hello(Match *match, uint32_t player) {
     if (match->talk->on_no_hello == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
     } else {
-        if (!match->options->prelude) /* which recorded who was absent */
+        if (!match->options->prelude) /* the prelude recorded who was absent */
             board_absent(&match->board, player);
         match_bots_dismiss(match->bots, player);
     }
@@ -184,7 +184,7 @@ static bool restart(Match *match, uint32_t player) {
     match->needs_restart[player] = true;
     Error error;
     if (!match_bots_start(match->bots, player, &error)) {
-        bool person = person_ms(match, player); /* their program no longer listens */
+        bool person = person_ms(match, player); /* the person's program no longer listens */
         snprintf(verdict->failure, sizeof verdict->failure, "%.150s",
                  person ? "left before the first turn" : error.text);
         if (person)
@@ -279,7 +279,7 @@ static bool take_reply(Match *match, uint32_t player) {
         match->turns[player].kind = ANSWER_LEFT;
     } else if (reply->kind == REPLY_EXIT && match->talk->on_exit == FAILURE_RESTARTS) {
         match->needs_restart[player] = true;
-        /* It had ended before this turn's view: it is restarted in this turn. */
+        /* It had ended before this turn's view, so it is restarted in this turn. */
         if (reply->unheard)
             return restart(match, player);
     }
@@ -338,8 +338,8 @@ static void take_errors(Match *match) {
         match->turns[i].errors = match_bots_errors(match->bots, i);
 }
 
-/* Sends eliminated players their last message and the end of their input; bots that forfeited or
-   are not asked any more are killed. */
+/* Sends eliminated players their last message and closes their input; kills bots that forfeited or
+   are no longer asked. */
 static void release_players(Match *match) {
     const Board *board = &match->board;
     for (uint32_t i = 0; i < board->players; i++) {
@@ -383,7 +383,7 @@ static void note_malformed(Match *match) {
     }
 }
 
-/* For players that failed in the recorded turns, of which no details are known. */
+/* For players that failed during the recorded turns: no details of those failures are known. */
 static void note_recorded(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         PlayerVerdict *verdict = &match->verdict->player[i];
@@ -394,7 +394,7 @@ static void note_recorded(Match *match) {
     }
 }
 
-/* The prelude is over: failures in it do not count for players that are not eliminated. */
+/* Ends the prelude: failures in it do not count for players that are not eliminated. */
 static void forgive(Match *match) {
     for (uint32_t i = 0; i < match->board.players; i++) {
         match->restarts[i] = 0;
@@ -408,10 +408,10 @@ uint64_t match_replay_bytes(uint32_t players) {
     return least > MATCH_REPLAY_BYTES ? least : MATCH_REPLAY_BYTES;
 }
 
-/* Counts the answers that the replay will hold. Once all of them are too many, players with more
-   than an equal share are disqualified: the answer is dropped, and the bot is not asked again.
-   Until then a player may use what others leave: the one with most on the board has the longest
-   answers. */
+/* Counts the answers that the replay will hold. Once their total exceeds the limit, players with
+   more than an equal share are disqualified: the answer is dropped, and the bot is not asked again.
+   Until then a player may use what others leave, because the player with the most units has the
+   longest answers. */
 static void limit_answers(Match *match) {
     const MatchOptions *options = match->options;
     uint32_t players = match->board.players;
@@ -452,7 +452,7 @@ static bool take_recorded(Match *match) {
     return step != REPLAY_BROKEN;
 }
 
-/* Turns the answers into orders, and plays the turn. */
+/* Turns the answers into orders and plays the turn. */
 static bool apply_turn(Match *match) {
     Board *board = &match->board;
     if (in_deviation(match) && !take_recorded(match))
@@ -489,7 +489,7 @@ static MatchOutcome play_turns(Match *match) {
     const volatile sig_atomic_t *interrupt = match->options->interrupt;
     Board *board = &match->board;
     while (!board->state->over) {
-        /* Waiting for bots checks it too, but with quick bots there may be no waiting. */
+        /* Waiting for bots also checks this, but fast bots may need no waiting. */
         if ((interrupt && *interrupt) || !ask_everyone(match))
             return MATCH_INTERRUPTED;
         take_errors(match);
@@ -505,8 +505,8 @@ static MatchOutcome play_turns(Match *match) {
     return MATCH_PLAYED;
 }
 
-/* A bot that prints more than one answer to a view plays on without knowing: its answers are for
-   views of long ago. */
+/* Mentions unread answers in the verdict: a bot that prints more than one answer per view does not
+   notice that its answers lag behind by more and more views. */
 static void note_unread(Match *match, uint32_t player) {
     PlayerVerdict *verdict = &match->verdict->player[player];
     uint32_t count = person_ms(match, player) ? 0 : match_bots_unread(match->bots, player);
@@ -520,7 +520,7 @@ static void note_unread(Match *match, uint32_t player) {
 
 /* ---- the whole ---- */
 
-/* Passes the header to the replay and to the watcher. */
+/* Passes the header to the replay writer and to the watcher. */
 static bool write_header(Match *match) {
     const MatchWatcher *watcher = match->options->watcher;
     const MatchOptions *options = match->options;

@@ -7,8 +7,9 @@
 #include "match/replay.h"
 #include "match/verdict.h"
 
-/* The bytes of answers that a replay holds by default: in total, or for each player. The
-   largest match of house bots, Underworld with 64 players on 200 by 200 cells, has 46.6 MB. */
+/* The default limit on the bytes of answers in a replay: in total, or per player if that gives
+   more. The largest match of house bots, Underworld with 64 players on 200 by 200 cells, has 46.6
+   MB. */
 enum { MATCH_REPLAY_BYTES = 8 << 20, MATCH_REPLAY_SHARE = 3 << 20 };
 
 typedef enum MatchThink { THINK_IN_TURN, THINK_TOGETHER } MatchThink;
@@ -24,12 +25,12 @@ typedef struct MatchWatcher {
                   const PlayerTurn *last_words); /* only `errors` count */
 } MatchWatcher;
 
-/* How one continuation of a recorded match differs from the others. All zero: not at all. */
+/* How one continuation of a recorded match differs from the others. All zero: no difference. */
 typedef struct MatchVariation {
-    uint64_t seed;   /* of the bots' random choices, and of passes; 0: the match's */
+    uint64_t seed;   /* for the bots' random choices and for passes; 0: the match's seed */
     uint32_t passes; /* after the prelude: turns in 1000 in which a player passes, at random */
-    /* For some turns after the prelude, only this player (from 1) gives new orders: the recorded
-       answers of all others count. Nobody passes in these turns. 0: none */
+    /* For some turns after the prelude, only this player (from 1) gives new orders; the recorded
+       answers of all others are used. Nobody passes in these turns. 0: no deviator */
     uint32_t deviator;
     uint32_t deviation_turns;
 } MatchVariation;
@@ -40,13 +41,13 @@ typedef struct MatchOptions {
     MatchThink think;
     const Sandbox *sandbox; /* NULL: none */
     SandboxLimits limits;
-    bool ponder;         /* in turn: bots that are not asked are not stopped */
+    bool ponder;         /* in turn: bots that are not asked may compute */
     size_t stderr_match; /* 0: the default */
-    /* bytes of answers that the replay holds; beyond it, players with more than an equal share are
-       disqualified. 0: match_replay_bytes */
+    /* limit on the bytes of answers in the replay; beyond it, players with more than an equal share
+       are disqualified. 0: match_replay_bytes */
     uint64_t replay_bytes;
     const BotSpec *bots; /* one per player */
-    /* for each player: how long the person who plays it may think; 0: a bot plays. NULL: no
+    /* for each player, how long the person in this seat may think, or 0 if a bot plays it. NULL: no
        people */
     const uint32_t *person_ms;
     Replay *prelude; /* fresh; may be NULL: see below */
@@ -69,15 +70,15 @@ typedef enum MatchOutcome {
 } MatchOutcome;
 
 /* A match may begin with the turns of a recorded one, its prelude. In these turns the recorded
-   answers count; setup and seed must be those of the replay. Bots are asked as usual, so that they
-   know what happened, but their answers are ignored and no failure counts, except that a bot that
-   has exited stays so. People are first asked after the prelude. Standard error is the new one: the
-   recorded one may be private to others.
+   answers are used; setup and seed must be those of the replay. Bots are asked as usual, so that
+   they know what happened, but their answers are ignored and no failure counts; but a bot that has
+   exited stays gone. People are first asked after the prelude. Only the new standard error is kept,
+   because the recorded one may be private to others.
 
-   A player that passes in a turn (MatchVariation) is not asked: a bot that gave an order which has
-   no effect would conclude that the rules forbid it. In the first turn nobody passes, because the
-   first view has what later ones do not repeat. With passes there is no replay: it could not
-   be verified. */
+   A player that passes in a turn (MatchVariation) is not asked: a bot that gave an order without
+   effect would conclude that the rules forbid it. Nobody passes in the first turn, because the
+   first view has information that later ones do not repeat. A match with passes has no replay,
+   because it could not be verified. */
 
 /* Plays a match until its verdict. When it returns, no bot process is left. Free the verdict
    whatever the outcome. */
