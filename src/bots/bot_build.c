@@ -36,12 +36,12 @@ static int64_t build_seconds(void) {
 typedef struct BuildOutput {
     Buffer head;
     Buffer tail;
-    uint64_t cut; /* bytes between the two that were dropped */
+    uint64_t cut; /* bytes dropped between head and tail */
 } BuildOutput;
 
 enum { HEAD_MAX = BUILD_OUTPUT_MAX / 4 * 3, TAIL_MAX = BUILD_OUTPUT_MAX / 4 };
 
-/* Moves what was read from the tail to the head, and limits the tail. */
+/* Moves bytes from the tail to the head while it has room, and limits the tail. */
 static void settle_output(BuildOutput *output) {
     size_t room = HEAD_MAX - output->head.length;
     size_t moved = output->tail.length < room ? output->tail.length : room;
@@ -65,7 +65,7 @@ static void join_output(BuildOutput *output, Buffer *to) {
 
 typedef enum BuildEnd { BUILD_ENDED, BUILD_LATE, BUILD_STOPPED } BuildEnd;
 
-/* Reads what the build prints until its shell ends, it times out, or it is interrupted. */
+/* Reads the build's output until its shell ends, it times out, or it is interrupted. */
 static BuildEnd await_build(Process *process, BuildOutput *output,
                             const volatile sig_atomic_t *interrupt) {
     int64_t deadline = clock_now() + INT64_C(1000000000) * build_seconds();
@@ -93,7 +93,7 @@ static BuildEnd await_build(Process *process, BuildOutput *output,
     return BUILD_ENDED;
 }
 
-/* To read all files of a directory, without following links. NULL with errno set. */
+/* Opens the files of a directory for reading, without following links. NULL with errno set. */
 static FTS *open_files(const char *directory) {
     char *copy = xstrdup(directory);
     FTS *all = fts_open((char *const[]){copy, NULL}, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
@@ -101,14 +101,15 @@ static FTS *open_files(const char *directory) {
     return all;
 }
 
-/* Removes what would give whoever runs a file of the build the rights of its owner: set-id bits and
-   file capabilities. The sandbox refuses to set them, but must not be all that prevents it. */
+/* Removes set-id bits and file capabilities, which would give anyone who runs a file of the build
+   the rights of its owner. The sandbox refuses to set them, but it must not be the only
+   protection. */
 static bool remove_privileges(FTSENT *entry, Error *error) {
     static const char capability[] = "security.capability";
     const char *path = entry->fts_path;
     mode_t mode = entry->fts_statp->st_mode & ALLPERMS;
     mode_t without = mode & ~(mode_t)(S_ISUID | S_ISGID);
-    /* Files of others: an ordinary user's build cannot have made them. */
+    /* Skip files of other users: an ordinary user's build cannot have created them. */
     if (geteuid() != 0 && entry->fts_statp->st_uid != geteuid())
         return true;
     bool good = mode == without || chmod(path, without) == 0;
@@ -118,7 +119,8 @@ static bool remove_privileges(FTSENT *entry, Error *error) {
            error_set(error, "cannot remove the privileges of %.300s: %s", path, strerror(errno));
 }
 
-/* From all files below a directory. Nothing of the build runs any more that could exchange them. */
+/* Removes the privileges of all files below a directory. The build has ended, so nothing can
+   replace the files meanwhile. */
 static bool remove_all_privileges(const char *directory, Error *error) {
     FTS *all = open_files(directory);
     bool good = all || error_set(error, "cannot read %.300s: %s", directory, strerror(errno));
@@ -133,7 +135,7 @@ static bool remove_all_privileges(const char *directory, Error *error) {
     return good;
 }
 
-/* Takes over what a build left where it worked, if it succeeded; nothing of it runs any more. */
+/* Copies back the files of a build that succeeded. The build must have ended. */
 static bool fetch_files(const Process *process, const char *directory, bool good, Error *error) {
     if (process->workplace < 0)
         return true;

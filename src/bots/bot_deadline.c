@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "bots/bot.h"
 
-/* fraction of the limit to extend by while the kernel has not counted a wait yet */
+/* while the kernel has not counted a wait yet, the deadline is extended by 1/16 of the limit */
 enum { GRACE_DOUBT = 16 };
 
 static void measure(Bot *bot) {
@@ -34,8 +34,8 @@ bool bot_extend_deadline(Bot *bot, int64_t now) {
     return true;
 }
 
-/* By now the kernel has counted how long the bot waited. When a bot at a socket sent its answer is
-   unknown. */
+/* By now the kernel has counted how long the bot waited. A bot at a socket is never too late,
+   because it is unknown when it sent its answer. */
 bool bot_is_too_late(Bot *bot, int64_t now) {
     if (now - bot->asked_at <= bot->limit || !bot->process.pid)
         return false;

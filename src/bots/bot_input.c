@@ -1,5 +1,5 @@
-/* See bot.h: the views that go to a bot. A bot that owes an answer gets its next view only when it
-   has given that answer or is seen to wait for input. */
+/* See bot.h: the views that are sent to a bot. A bot that owes an answer gets its next view only
+   after it has given that answer or visibly waits for input. */
 #include "bots/bot.h"
 
 #include "base/clock.h"
@@ -25,11 +25,11 @@ void bot_push_input(Bot *bot) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            bot->input_closed = true; /* it does not read any more; its output still counts */
+            bot->input_closed = true; /* it no longer reads; its output still counts */
     }
 }
 
-/* How much of what was written the bot has not read yet. */
+/* How many of the written bytes the bot has not read yet. */
 int bot_unread(const Bot *bot) {
     int bytes = 0;
     ioctl(bot->process.in, bot->spec->kind == BOT_PROCESS ? FIONREAD : SIOCOUTQ, &bytes);
@@ -40,8 +40,8 @@ static size_t held_count(const Bot *bot) {
     return bot->ends.length / sizeof(size_t);
 }
 
-/* Releases the oldest held-back view. If it is not that of the current turn, its answer is late
-   already. */
+/* Releases the oldest held-back view. If it is not the view of the current turn, its answer is
+   already late. */
 static void release_next(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     bot->released = ends[0];
@@ -52,7 +52,7 @@ static void release_next(Bot *bot) {
     bot->idle_checks = bot->unclear_checks = 0;
 }
 
-/* Removes what has been written to the pipe from the buffer. */
+/* Removes written bytes from the buffer. */
 static void close_up(Bot *bot) {
     size_t *ends = (size_t *)(void *)bot->ends.data;
     size_t gone = bot->written < bot->released ? bot->written : bot->released;
@@ -68,7 +68,7 @@ static void close_up(Bot *bot) {
         ends[i] -= gone;
 }
 
-/* A view whose bot owes no answer is released at once; otherwise it waits for those before it. */
+/* A view is released at once if the bot owes no answer; otherwise it waits for earlier views. */
 void bot_take_view(Bot *bot, Slice view) {
     close_up(bot);
     bot->view_start = bot->input.length;
@@ -77,7 +77,7 @@ void bot_take_view(Bot *bot, Slice view) {
     if (bot->current)
         return;
     if (bot->input.length - bot->released > HELD_MAX) {
-        /* It has stopped answering: drop the newest of the views that it missed. */
+        /* It has stopped answering: drop the newest of the views that it has missed. */
         size_t *ends = (size_t *)(void *)bot->ends.data;
         size_t count = held_count(bot);
         bot->input.length = count > 1 ? ends[count - 2] : bot->input.length;
@@ -86,16 +86,17 @@ void bot_take_view(Bot *bot, Slice view) {
     }
     buffer_add(&bot->input, view.at, view.length);
     buffer_add(&bot->ends, &bot->input.length, sizeof bot->input.length);
-    /* A bot at the other end of a network cannot be seen to wait: its views are released at once,
-       and its answers are counted. */
+    /* A bot at a socket cannot be seen to wait, so its views are released at once and its answers
+       are counted. */
     while (held_count(bot) &&
            ((bot->owed == 0 && held_count(bot) == 1) || bot->spec->kind == BOT_TCP))
         release_next(bot);
 }
 
-/* Whether a bot that owes an answer waits for its next view: it reads or polls, has read all that
-   it was sent, and none of its threads runs or sleeps. Where that cannot be seen, it is sent the
-   first byte of the view; if it reads that and then uses no CPU time, it waits as well. */
+/* Whether a bot that owes an answer waits for its next view: it reads or polls, has read everything
+   that was sent, and none of its threads runs or sleeps. If this cannot be determined, the bot is
+   sent the first byte of the view; if it reads that byte and then uses no CPU time, it is waiting
+   as well. */
 static bool is_waiting(Bot *bot) {
     ProcessWait wait = process_waiting(&bot->process);
     int64_t cpu = process_cpu(&bot->process, true);

@@ -72,8 +72,8 @@ static bool read_errors_once(Bot *bot) {
     return got != 0;
 }
 
-/* Reads what is there now, and no more: a bot that never stops writing cannot block us. False at
-   the end. */
+/* Reads what is there now, and no more, so that a bot that never stops writing cannot block us.
+   False at the end of the stream. */
 bool bot_read_errors(Bot *bot) {
     int waiting = 0;
     ioctl(bot->process.err, FIONREAD, &waiting);
@@ -107,7 +107,7 @@ void bot_describe_silence(const Bot *bot, const char *waiting_hint, char *text, 
         [FRAMING_JSON_ARRAY] = "the ] of its array",
     };
     bool process = bot->spec->kind == BOT_PROCESS;
-    /* A newline after an answer that ends without one does not begin the next. */
+    /* A newline that follows an answer without one does not start another answer. */
     Slice output = slice_trim((Slice){bot->output.data, bot->output.length});
     if (output.length) {
         Buffer said = {0};

@@ -1,7 +1,8 @@
-/* SKIRMISH_SEED: the number in a bot's environment that its random choices should come from.
+/* SKIRMISH_SEED: an environment variable with a number from which a bot should derive its random
+   choices.
 
-   It depends only on the match's seed and on the bot's seat, so that bots that use it play the same
-   match again. It does not reveal the match's seed or the other bots' numbers. */
+   It depends only on the match's seed and the bot's seat, so that bots that use it play a repeated
+   match identically. It reveals neither the match's seed nor the other bots' numbers. */
 #ifndef BOTS_BOT_SEED_H
 #define BOTS_BOT_SEED_H
 
@@ -9,7 +10,7 @@
 
 enum { BOT_SEED_SIZE = 40 };
 
-/* From 1 to 2^53, which every language can read exactly. */
+/* From 1 to 2^53, a range that every language can represent exactly. */
 uint64_t bot_seed(uint64_t match_seed, uint32_t seat);
 
 /* "SKIRMISH_SEED=123"; "" if the seed is 0. */

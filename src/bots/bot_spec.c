@@ -21,12 +21,12 @@
 
 enum {
     BOT_JSON_MAX = 1 << 20,
-    HOUSE_BOTS_MAX = 32, /* listed in an error */
+    HOUSE_BOTS_MAX = 32, /* the most house bots listed in an error */
 };
 
 /* ---- house:NAME ---- */
 
-/* Where house bots may be, in this order: the build directory, or an installation. */
+/* Where house bots are, in this order: the build directory, or an installation. */
 static const char *const house_directories[] = {"bots", "../libexec/skirmish/bots"};
 
 /* A house bot of a game is a file GAME-NAME. */
@@ -110,7 +110,7 @@ static bool parse_unix(BotSpec *spec, const char *path, Error *error) {
 /* ---- a directory with a bot.json ---- */
 
 static bool load(const char *path, Buffer *to, Error *error) {
-    /* Without blocking: an uploaded bot.json may be a pipe that nobody ever writes to. */
+    /* O_NONBLOCK: an uploaded bot.json may be a pipe that nobody ever writes to. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat about;
     if (fd >= 0 && (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))) {
@@ -198,7 +198,7 @@ static char *plain_first_word(const char *command) {
     return length && ends ? slice_copy((Slice){rest.at, length}) : NULL;
 }
 
-/* How a source file of this ending is run, for hints; "" for others. */
+/* The command that runs a source file with this extension, for hints; "" for others. */
 static const char *interpreter_of(const char *file) {
     static const char *const endings[][2] = {
         {".py", "python3 "}, {".js", "node "}, {".mjs", "node "}, {".rb", "ruby "},
@@ -226,9 +226,9 @@ static bool hides_interpreter(const Sandbox *sandbox, const char *file, const ch
     return hidden;
 }
 
-/* Checks the interpreter line of a script. The shell's message for a wrong one ("not found", for a
-   file that exists) is misleading. The file is at `path` and is called `file`. `sandbox` is NULL
-   for uploaded files, which must not find out what is on this machine. */
+/* Checks the interpreter line of a script, because the shell's message for a wrong one ("not
+   found", for a file that exists) is misleading. The file is at `path` and is called `file` in
+   messages. `sandbox` is NULL for uploaded files, which must not learn what is on this machine. */
 static bool check_script(const char *path, const char *file, const Sandbox *sandbox, Error *error) {
     char head[256] = "";
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -256,8 +256,8 @@ static bool check_script(const char *path, const char *file, const Sandbox *sand
     Slice word = {"", 0};
     slice_word(&rest, &word);
     char *interpreter = slice_copy(word);
-    /* Only in directories that every bot sees: an uploaded file must not find out what else is on
-       this machine. */
+    /* Only in directories that every bot sees: an uploaded file must not learn what else is on this
+       machine. */
     bool asked = !strstr(interpreter, "..") &&
                  (strncmp(interpreter, "/usr/", 5) == 0 || strncmp(interpreter, "/bin/", 5) == 0);
     bool good =
@@ -269,7 +269,8 @@ static bool check_script(const char *path, const char *file, const Sandbox *sand
     return good;
 }
 
-/* Whether the file at `path`, which is called `file`, can be run. `sandbox` as in check_script. */
+/* Whether the file at `path`, called `file` in messages, can be run. `sandbox` as in
+   check_script. */
 static bool check_file(const char *path, const char *file, const Sandbox *sandbox, Error *error) {
     struct stat about;
     if (stat(path, &about) != 0)
@@ -282,7 +283,7 @@ static bool check_file(const char *path, const char *file, const Sandbox *sandbo
     return check_script(path, file, sandbox, error);
 }
 
-/* The bot and the output of its build are untrusted: no path may lead out of the directory, and
+/* The bot and the output of its build are untrusted: paths must not lead out of the directory, and
    links are not followed. */
 bool bot_spec_check_run(const BotSpec *spec, Error *error) {
     char *word = spec->directory ? plain_first_word(spec->command) : NULL;
@@ -336,7 +337,7 @@ static bool parse_command(BotSpec *spec, const Sandbox *sandbox, Error *error) {
                  !(sandbox && sandbox_hides_word(sandbox, word, error))) ||
                 error_prefix(error, "bot \"%s\"", spec->text);
     } else if (word) {
-        /* The shell knows its builtins and the PATH. */
+        /* The shell knows its own builtins and the PATH. */
         Buffer question = {0};
         buffer_format(
             &question,
@@ -349,7 +350,7 @@ static bool parse_command(BotSpec *spec, const Sandbox *sandbox, Error *error) {
         if (!found)
             no_program(spec->text, word, sandbox, error);
     }
-    /* A simple command replaces the shell: one process less to start, measure and end. */
+    /* A simple command replaces the shell, which saves starting, measuring and ending a process. */
     if (found && word && !strpbrk(spec->text, ";&|(){}\n#") && !builtin) {
         Buffer command = {0};
         buffer_format(&command, "exec %s", slice_trim(slice_of(spec->text)).at);

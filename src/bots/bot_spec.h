@@ -12,11 +12,11 @@ typedef enum BotKind { BOT_PROCESS, BOT_TCP, BOT_UNIX } BotKind;
 typedef struct BotSpec {
     BotKind kind;
     char *name;      /* for display */
-    char *text;      /* as it was written */
-    char *command;   /* for the shell, or NULL */
+    char *text;      /* as the user wrote it */
+    char *command;   /* for the shell; or NULL */
     char *program;   /* a file to execute directly, or NULL */
     char *directory; /* where it runs; NULL: the current directory */
-    char *game;      /* that its bot.json names, or NULL */
+    char *game;      /* the game that its bot.json names, or NULL */
     char *build;     /* a shell command that builds it, run in `directory`, or NULL */
     char *host;      /* BOT_TCP */
     char *port;
@@ -32,7 +32,7 @@ void bot_spec_free(BotSpec *spec);
 /* Appends the names of a game's house bots in alphabetical order, each preceded by a space. */
 void bot_house_names(const char *game, Buffer *names);
 
-/* Whether the file that a bot.json runs can be executed, if it is right in the bot's directory. */
+/* Whether the file that a bot.json runs is directly in the bot's directory and can be executed. */
 bool bot_spec_check_run(const BotSpec *spec, Error *error);
 
 #endif

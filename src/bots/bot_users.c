@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above the ranges of useradd (up to 600,100,000) and of systemd's containers, and below the second
-   half, which some programs take for negative numbers. There is room for 64 users of almost every
-   pid. */
+/* Above the ranges of useradd (up to 600,100,000) and of systemd's containers, and below 2^31,
+   where some programs read negative numbers. There is room for 64 users for almost every pid. */
 #define FIRST UINT64_C(1879048192)
 #define LAST UINT64_C(2147352575)
 
@@ -31,7 +30,7 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* A line is NAME:FIRST:COUNT. Others have no effect, as for the programs that use the file. */
+/* A line is NAME:FIRST:COUNT. Other lines are ignored, as by the programs that use the file. */
 static bool read_range(const char *line, IdRange *range) {
     const char *first = strchr(line, ':');
     const char *count = first ? strchr(first + 1, ':') : NULL;
@@ -57,11 +56,11 @@ static void read_ranges(Ranges *ranges, const char *path) {
         fclose(file);
 }
 
-/* The block with this number among those that are free. Blocks are `size` users each, from FIRST
-   on. The ranges are sorted. */
+/* The block with this number among the free blocks. Blocks have `size` users each and start at
+   FIRST. The ranges are sorted. */
 static uint64_t free_block(const Ranges *taken, uint64_t number, uint64_t size) {
     uint64_t total = (LAST + 1 - FIRST) / size;
-    uint64_t passed = 0; /* blocks that are counted already */
+    uint64_t passed = 0; /* blocks handled so far */
     for (size_t i = 0; i < taken->count; i++) {
         IdRange range = taken->items[i];
         uint64_t from = range.first > FIRST ? (range.first - FIRST) / size : 0;

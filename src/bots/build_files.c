@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 enum {
-    DEPTH_MAX = 64, /* a descriptor is open for each level */
-    DISK_LEFT = 10, /* a tenth of the disk must be left */
+    DEPTH_MAX = 64, /* each level keeps a descriptor open */
+    DISK_LEFT = 10, /* a tenth of the disk must stay free */
 };
 
 typedef struct BuildCopy {
-    bool trial; /* only count */
+    bool trial; /* count, but change nothing */
     uid_t uid;
     gid_t gid;
     uint64_t bytes;
@@ -52,7 +52,7 @@ static int open_directory(int at, const char *name) {
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* For readdir; does not take the descriptor. */
+/* Opens a stream for readdir; the caller keeps its descriptor. */
 static DIR *list(int directory) {
     int fd = open_directory(directory, ".");
     DIR *all = fd >= 0 ? fdopendir(fd) : NULL;
@@ -99,7 +99,7 @@ static bool copy_content(int from, int to) {
     return true;
 }
 
-/* `about` is of the file to copy; there is none with this name in `to`. */
+/* `about` is the status of the file to copy; `to` has no entry with this name. */
 static bool copy_file(BuildCopy *copy, int from, int to, const char *name,
                       const struct stat *about) {
     int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -138,7 +138,7 @@ static bool is_same_link(int from, int to, const char *name) {
 
 static bool copy_directory(BuildCopy *copy, int from, int to);
 
-/* A directory below; `there` if `to` has it. In a trial it may be missing. */
+/* Copies a subdirectory. `there` says that `to` already has it. In a trial it may be missing. */
 static bool copy_below(BuildCopy *copy, int from, int to, const char *name,
                        const struct stat *about, bool there) {
     if (++copy->depth > DEPTH_MAX)
@@ -190,7 +190,7 @@ static bool copy_entry(BuildCopy *copy, int from, int to, const char *name) {
                                     : copy_link(copy, from, to, name);
 }
 
-/* Removes what is gone from the directory that was copied. */
+/* Removes entries that no longer exist in the copied directory. */
 static bool remove_gone(BuildCopy *copy, int from, int to) {
     struct stat about;
     DIR *all = list(to);
@@ -234,7 +234,7 @@ bool build_files_fetch(int from, int to, Error *error) {
         return error_set(error, "cannot read the bot's directory: %s", strerror(errno));
     if (!copy_directory(&trial, from, to))
         return false;
-    /* Files with holes are larger than what they took of the build's file system. */
+    /* Files with holes are larger than the space that they took in the build's file system. */
     if (trial.bytes > BUILD_BYTES_MAX)
         return error_set(error, "its files have more than %" PRIu64 " MiB", BUILD_BYTES_MAX >> 20);
     uint64_t kept = (uint64_t)disk.f_blocks * disk.f_frsize / DISK_LEFT;

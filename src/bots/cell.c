@@ -18,7 +18,7 @@
 
 enum {
     IDLE_MAX = 16,
-    CHARGE_PART = 16, /* of the memory limit: a reused group may begin with that much */
+    CHARGE_PART = 16, /* fraction of the memory limit that a reused group may begin with */
 };
 
 /* ---- making ---- */
@@ -51,7 +51,7 @@ static pid_t clone_keeper(const Sandbox *sandbox, const Cell *cell, int control)
     int network = sandbox_network(sandbox, cell->start.seat);
     struct clone_args arguments = {
         .cgroup = target >= 0 ? (uint64_t)(unsigned)target : 0,
-        /* Our signal handlers are not for the keeper: bots can send it signals. */
+        /* Our signal handlers are not meant for the keeper, which bots can send signals to. */
         .flags = CLONE_CLEAR_SIGHAND | (target >= 0 ? (uint64_t)CLONE_INTO_CGROUP : 0) |
                  (user_namespace ? (uint64_t)CLONE_NEWUSER : 0) |
                  (sandbox->has[LAYER_KILL] ? (uint64_t)CLONE_NEWPID : 0) |
@@ -125,7 +125,7 @@ int cell_directory(const Cell *cell) {
                              .msg_control = space.bytes,
                              .msg_controllen = sizeof space.bytes};
     ssize_t got;
-    /* A report of a failure is longer, and stays for cell_report. */
+    /* A report of a failure is longer, and stays in the socket for cell_report. */
     do
         got = recv(cell->control, &byte, 1, MSG_PEEK | MSG_TRUNC);
     while (got < 0 && errno == EINTR);
@@ -162,7 +162,7 @@ bool cell_run(const Sandbox *sandbox, Cell *cell, const CellRun *run) {
                                                sandbox_bot_gid(sandbox, cell->start.seat)) != 0))
             return false;
     }
-    /* We may be on another core than when the cell was made. */
+    /* We may have moved to another core since the cell was made. */
     cpu_set_t cores;
     if (sched_getaffinity(0, sizeof cores, &cores) == 0)
         sched_setaffinity(cell->pid, sizeof cores, &cores);
@@ -185,7 +185,7 @@ static void reap_keeper(Cell *cell) {
 
 bool cell_report(Cell *cell, KeeperMessage *message) {
     ssize_t got;
-    do /* ECONNRESET: it died before it read our request; its report follows */
+    do /* ECONNRESET: the keeper died before it read our request; its report follows */
         got = recv(cell->control, message, sizeof *message, MSG_DONTWAIT);
     while (got < 0 && (errno == EINTR || errno == ECONNRESET));
     if (got < 0 && errno == EAGAIN && cell->pid)
@@ -206,7 +206,7 @@ void cell_kill(Cell *cell) {
     if (!cell->pid)
         return;
     cell->clean = false;
-    kill(cell->pid, SIGKILL); /* its whole namespace dies with the keeper */
+    kill(cell->pid, SIGKILL); /* the whole namespace dies with the keeper */
     kill(-cell->pid, SIGKILL);
     if (cell->grouped)
         cgroup_kill(&cell->group);
@@ -224,7 +224,7 @@ static bool has_little_charge(const Cell *cell) {
     return !cell->grouped || cgroup_memory(&cell->group) <= cell->start.limits.memory / CHARGE_PART;
 }
 
-/* Whether nothing that a bot might leave escapes the keeper's checks. */
+/* Whether the keeper's checks can detect everything that a bot might leave. */
 static bool can_be_clean(const Sandbox *sandbox) {
     return sandbox->has[LAYER_KILL] && sandbox->has[LAYER_FILES] && sandbox->has[LAYER_SECCOMP];
 }
@@ -257,7 +257,7 @@ static bool is_same_text(const char *a, const char *b) {
 }
 
 /* Whether it is the same directory, with the same owner and mode. Its mount in the cell keeps the
-   inode, so no other directory can have got the number. */
+   inode in use, so no other directory can have that number. */
 static bool is_same_file(const char *path, const struct stat *before) {
     struct stat now;
     identify(path, &now);
@@ -292,7 +292,7 @@ Cell *cell_take(const Sandbox *sandbox, const SandboxStart *start) {
                 cgroup_restart(&cell->group);
             return cell;
         }
-        /* Of the groups of a process, all have a share of the CPU or none. */
+        /* The groups of a process either all have a share of the CPU or none do. */
         if (cell->start.limits.share != start->limits.share) {
             *at = cell->next;
             destroy(cell);

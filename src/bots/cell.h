@@ -1,21 +1,23 @@
 /* A cell: the namespaces, the mounts and the control group that a bot runs in, and their keeper.
 
-   Making a cell takes longer than starting a bot in it, so a cell is used again for the next start
-   of the same bot. It must then be as if new. A cell is reused only for an identical start
+   Making a cell takes longer than starting a bot in it, so a cell is reused for the next start of
+   the same bot. It must then be as good as new. A cell is reused only for an identical start
    (command, directory, limits, seat), so nothing passes from one bot to another; and only when it
    is clean, so nothing passes from one match to the next. Clean means:
 
-   - the bot exited on its own, and no process is left in the pid namespace: its process 1, the
-     keeper, has no children. So their descriptors, sockets, locks, timers and memory are gone too;
-   - the next process gets the pid that the first one got;
-   - /tmp has the same times, mode and owner as before the bot, and not one file or block more;
-   - the keeper, which bots inherit from, has the scheduling attributes that it began with;
-   - what is still charged to the control group, such as cached files, is a small part of its limit,
-     and its counters begin at zero (cgroup_restart);
-   - every layer is there that keeps a bot from leaving anything else: the pid and mount namespaces
+   - the bot exited by itself, and no process is left in the pid namespace: its process 1, the
+     keeper, has no children. So the descriptors, sockets, locks, timers and memory of these
+     processes are gone too;
+   - the next process gets the same pid as the first one;
+   - /tmp has the same times, mode and owner as before the bot, and no additional file or block;
+   - the keeper, from which bots inherit, has its initial scheduling attributes;
+   - the memory still charged to the control group, such as cached files, is a small part of its
+     limit, and its counters are reset to zero (cgroup_restart);
+   - all layers are active that keep a bot from leaving anything else: the pid and mount namespaces
      and the seccomp filter (no System V ipc, message queues, keys, limits of other processes).
 
-   The keeper checks the first four, the rest is checked here. Otherwise the cell is destroyed. */
+   The keeper checks the first four conditions, cell.c the others. A cell that is not clean is
+   destroyed. */
 #ifndef BOTS_CELL_H
 #define BOTS_CELL_H
 
@@ -30,15 +32,15 @@ typedef struct SandboxStart {
     char *command;   /* for the shell, or NULL */
     char *program;   /* a file to execute directly */
     char *directory; /* absolute; mounted read-only, unless `writable` */
-    /* for a build: an empty file system with a limited size is there instead */
+    /* for a build: an empty file system of limited size is mounted there instead */
     bool writable;
     uint32_t seat;           /* less than SANDBOX_SEATS */
-    int owner;               /* from sandbox_owner_map for the directory, or -1 */
+    int owner;               /* from sandbox_owner_map, for the directory; or -1 */
     char *program_directory; /* absolute, or NULL: mounted as well */
     SandboxLimits limits;
 } SandboxStart;
 
-/* Signals from R on which K stops or continues everything in its namespace. Without a pid namespace
+/* Signals from R that make K stop or continue everything in its namespace. Without a pid namespace
    they do nothing. */
 #define SANDBOX_STOP SIGUSR1
 #define SANDBOX_CONTINUE SIGUSR2
@@ -50,7 +52,7 @@ typedef struct KeeperMessage {
     int32_t layer;
     int32_t code;
     int64_t cpu;    /* nanoseconds of the bot and of children that it waited for */
-    int32_t others; /* processes that still ran when the bot had ended, and were killed */
+    int32_t others; /* processes that were killed because they still ran after the bot's end */
     char call[44];
 } KeeperMessage;
 
@@ -70,20 +72,21 @@ typedef struct Cell {
     SandboxStart start; /* with its own strings */
     struct stat directory;
     struct stat program_directory;
-    bool clean;        /* the bot has ended and the keeper has found the cell clean */
+    bool clean;        /* the bot has ended, and the keeper found the cell clean */
     int status;        /* of a keeper that is dead */
     int64_t cpu;       /* likewise */
-    struct Cell *next; /* in the list of idle cells, the last used one first */
+    struct Cell *next; /* in the list of idle cells, most recently used first */
 } Cell;
 
-/* Takes an idle cell that was made for such a start; NULL if there is none. */
+/* Takes an idle cell that was made for an identical start; NULL if there is none. */
 Cell *cell_take(const Sandbox *sandbox, const SandboxStart *start);
 
-/* Makes a cell. If a namespace cannot be created, errno says why. */
+/* Makes a cell. On failure returns NULL with the error set; if a namespace cannot be created, errno
+   gives the reason. */
 Cell *cell_new(const Sandbox *sandbox, const SandboxStart *start, Error *error);
 
-/* For a writable start with mounts of its own, before cell_run: a descriptor of the empty directory
-   in which the build will work. -1 if the keeper has failed; it reports why. */
+/* For a writable start with its own mounts, before cell_run: a descriptor of the empty directory in
+   which the build will work. -1 if the keeper has failed; its report gives the reason. */
 int cell_directory(const Cell *cell);
 
 /* What differs between two bots in a cell. */
@@ -95,11 +98,11 @@ typedef struct CellRun {
 /* Starts the bot. False if the keeper of an idle cell has died. */
 bool cell_run(const Sandbox *sandbox, Cell *cell, const CellRun *run);
 
-/* Reads what the keeper has reported; never waits. False if that is nothing yet. A keeper that died
-   without a report counts as the bot: `code` is its own wait status. */
+/* Reads the keeper's report; never waits. False if there is none yet. If a keeper died without a
+   report, it counts as the bot: `code` is the keeper's own wait status. */
 bool cell_report(Cell *cell, KeeperMessage *message);
 
-/* Kills everything in it, and waits for the keeper. */
+/* Kills everything in the cell and waits for the keeper. */
 void cell_kill(Cell *cell);
 
 /* Keeps the cell for the next start if it is clean; otherwise destroys it. */

@@ -31,7 +31,8 @@ const Source cgroup_sources[CGROUP_SOURCES] = {
     {CGROUP_CPU, CGROUP_V2, "cpu.stat", NULL, O_RDONLY, false},
     {CGROUP_CPU, CGROUP_V1_CPUACCT, "cpuacct.usage", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V2, "cgroup.kill", "1", O_WRONLY, false},
-    /* One by one, from the list of processes. Freeze first: frozen processes start no others. */
+    /* Kills one process after the other, from the list of processes. Freeze first: frozen processes
+       start no others. */
     {CGROUP_KILL, CGROUP_V2, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_FREEZER, "cgroup.procs", NULL, O_RDONLY, false},
     {CGROUP_KILL, CGROUP_V1_PIDS, "cgroup.procs", NULL, O_RDONLY, false},
@@ -58,7 +59,7 @@ bool cgroup_write_at(int directory, const char *name, const char *text) {
     return written;
 }
 
-/* Reads the beginning of an open file as a string into `text`; "" if it cannot be read. */
+/* Reads the beginning of an open file into `text` as a string; "" if it cannot be read. */
 static Slice read_text(int file, char text[TEXT_MAX]) {
     ssize_t count = file < 0 ? -1 : pread(file, text, TEXT_MAX - 1, 0);
     size_t length = count < 0 ? 0 : (size_t)count;
@@ -242,7 +243,7 @@ static bool open_files(const CgroupHost *host, Cgroup *group, Error *error) {
     return true;
 }
 
-/* On v2 the controller is enabled for all groups of this runner or for none. */
+/* On v2 the controller is enabled either for all groups of this runner or for none. */
 static bool give_share(const CgroupHost *host, bool share, Error *error) {
     char change[64];
     if (!host->runner[0] || !cgroup_host_has(host, CGROUP_SHARE))
@@ -274,7 +275,7 @@ bool cgroup_create(const CgroupHost *host, const CgroupLimits *limits, Cgroup *g
         *group = cgroup_none();
         return false;
     }
-    /* A dead process may have had our pid and left groups. */
+    /* A dead process may have had our pid and left groups behind. */
     bool made = false;
     char space[CGROUP_SPACE_SIZE];
     cgroup_space(space);
@@ -439,8 +440,8 @@ bool cgroup_is_frozen(const Cgroup *group) {
     return cgroup_has_word(cgroup_read_at(directory, source->file, text), "FROZEN");
 }
 
-/* Kills the processes in the list, as many as fit in one read. The last number may be cut off and
-   is skipped. */
+/* Kills the processes in the list, as many as fit in one read. Skips the last number, which may be
+   cut off. */
 static void kill_listed(Slice list) {
     while (list.length > 0 && list.at[list.length - 1] != '\n')
         list.length--;
@@ -465,7 +466,7 @@ void cgroup_kill(const Cgroup *group) {
         if (list.length == 0 || clock_now() > deadline)
             return;
         if (one_by_one) {
-            /* While frozen they cannot start others; in v1 they die only when thawed. */
+            /* While frozen, processes cannot start others; in v1 they die only after thawing. */
             cgroup_freeze(group, true);
             kill_listed(cgroup_read_at(group->directories[source->tree], "cgroup.procs", text));
             cgroup_freeze(group, false);

@@ -1,11 +1,11 @@
 /* See cgroup.h: finds, in each tree, a directory in which groups can be created, and then, with a
    trial group, the file that provides each feature.
 
-   Where groups are created. On v2 with controllers: beneath our own group, since that is what an
-   administrator delegates; if that fails because our group has other processes, beneath the root of
-   the tree, which only root can do. On v1 and on v2 without controllers: beneath the root of the
-   tree; if that is not allowed, or if our own group has a limit that bots would escape, beneath our
-   own group. */
+   Where groups are created. On v2 with controllers: beneath our own group, because that is the one
+   that an administrator delegates; if that fails because our group has other processes, beneath the
+   root of the tree, which only root can do. On v1 and on v2 without controllers: beneath the root
+   of the tree; if that is not allowed, or if our own group has a limit that bots would escape,
+   beneath our own group. */
 #include "bots/cgroup_internal.h"
 
 #include "base/buffer.h"
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The files with the limit of a group, to find out whether we are limited ourselves. */
+/* The files with the limit of a group, to determine whether our own group is limited. */
 static const char *const LIMIT_FILES[CGROUP_TREES] = {
     [CGROUP_V2] = "memory.max", /* not pids.max, which every login session has */
     [CGROUP_V1_MEMORY] = "memory.limit_in_bytes",
@@ -56,8 +56,8 @@ static bool own_is_limited(const CgroupPlace *place, CgroupTree tree) {
     return false;
 }
 
-/* Creates a runner's group in `base`, and moves this process into its "referee" group. False leaves
-   the reason. */
+/* Creates a runner's group in `base` and moves this process into its "referee" group. Returns false
+   with the reason set. */
 static bool step_aside(CgroupHost *host, int base, const char *path, Error *reason) {
     char referee[CGROUP_NAME_MAX + 16];
     char procs[CGROUP_NAME_MAX + 32];
@@ -80,7 +80,7 @@ static bool step_aside(CgroupHost *host, int base, const char *path, Error *reas
     return false;
 }
 
-/* Moves this process back to where it came from. */
+/* Moves this process back to the group that it came from. */
 static void step_back(CgroupHost *host, int base) {
     char procs[CGROUP_PATH_MAX + 16];
     snprintf(procs, sizeof procs, "%s%scgroup.procs", host->home, host->home[0] ? "/" : "");
@@ -134,9 +134,9 @@ undelegated:
     return -1;
 }
 
-/* Whether we are alone in our runner's group, and, with `above`, nobody else needs the controllers
-   that we enabled in the group above it. If not, they stay enabled, which does no harm, and our
-   group is removed by others as a leftover. */
+/* Whether we are alone in our runner's group and, with `above`, nobody else needs the controllers
+   that we enabled in the group above it. If not, the controllers stay enabled, which does no harm,
+   and others remove our group as a leftover. */
 static bool is_alone(const CgroupHost *host, bool above) {
     struct stat status;
     char procs[CGROUP_NAME_MAX + 32];
@@ -152,7 +152,7 @@ static void leave_runner(CgroupHost *host) {
     char change[64];
     Slice all = slice_of("memory pids cpu");
     bool came_from_above = host->home[0] == '\0';
-    /* Only the root group may hold processes while it hands controllers down; only it has no
+    /* Only the root group may hold processes while it delegates controllers; only it has no
        cgroup.type. */
     bool root = faccessat(host->above, "cgroup.type", F_OK, 0) != 0;
     if (host->runner_pid != getpid() || !is_alone(host, came_from_above && !root))
@@ -165,7 +165,8 @@ static void leave_runner(CgroupHost *host) {
     step_back(host, host->above);
 }
 
-/* Opens the directory for groups, and creates the trial group in it. False leaves the reason. */
+/* Opens the directory for groups and creates the trial group in it. Returns false with the reason
+   set. */
 static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, Cgroup *trial) {
     CgroupPlace *place = &host->places[tree];
     char path[2 * CGROUP_PATH_MAX + CGROUP_NAME_MAX];
@@ -187,7 +188,7 @@ static bool place_open(CgroupHost *host, CgroupTree tree, const char *beneath, C
     trial->bases[tree] = base;
     if (cgroup_make_directory(trial, tree, place->path, &place->reason)) {
         place->base = base;
-        place->reason.text[0] = '\0'; /* of a place tried before */
+        place->reason.text[0] = '\0'; /* left by a place tried earlier */
         return true;
     }
     if (runner >= 0) {
@@ -215,8 +216,8 @@ static void place_close(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
 }
 
 /* Finds a place in v2 with controllers: beneath our own group, or, if memory cannot be limited
-   there and we are root, beneath the root of the tree. If that fails too, our own group is used
-   with what it has, and its reasons are reported. */
+   there and we are root, beneath the root of the tree. If that fails too, uses our own group with
+   the features that it has, and reports its reasons. */
 static void place_find_delegated(CgroupHost *host, const char *own, bool limited, Cgroup *trial) {
     const CgroupPlace *place = &host->places[CGROUP_V2];
     const char *reason = host->undelegated[CGROUP_MEMORY].text;
@@ -241,8 +242,8 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
         return;
     char own[CGROUP_PATH_MAX];
     bool limited = own_is_limited(place, tree);
-    /* In a tree with the "cpu" controller bots share the CPU with their siblings, which should be
-       us. */
+    /* In a tree with the "cpu" controller, bots compete for the CPU with their siblings, so keep
+       them beneath our own group. */
     bool keep_within = limited || (tree != CGROUP_V2 && place->with_cpu);
     cgroup_own_base(place, own, host->home);
     if (tree == CGROUP_V2) {
@@ -266,12 +267,12 @@ static void place_find(CgroupHost *host, CgroupTree tree, Cgroup *trial) {
 
 /* ---- finding the features ---- */
 
-/* Moves a child into the trial groups. A tree whose group it cannot enter is not used. */
+/* Moves a child into the trial groups. A tree is not used if its group cannot be entered. */
 static void try_entrances(CgroupHost *host, const Cgroup *trial) {
     int reasons[CGROUP_TREES];
     int ends[2];
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
-        reasons[tree] = ECHILD; /* unless the child reports */
+        reasons[tree] = ECHILD; /* unless the child reports another error */
     if (pipe2(ends, O_CLOEXEC) == 0) {
         pid_t child = fork();
         if (child == 0) {
@@ -300,7 +301,7 @@ static void try_entrances(CgroupHost *host, const Cgroup *trial) {
     }
 }
 
-/* Whether one source works on the trial group. False leaves the reason. */
+/* Whether one source works on the trial group. Returns false with the reason set. */
 static bool try_source(const CgroupHost *host, const Source *source, const Cgroup *trial,
                        Error *reason) {
     const CgroupPlace *place = &host->places[source->tree];
@@ -367,7 +368,7 @@ bool cgroup_host_find(CgroupHost *host) {
 
 void cgroup_host_yield(const CgroupHost *host) {
     int group = host->places[CGROUP_V2].base;
-    /* cpu.idle exists since Linux 5.15. */
+    /* cpu.idle has existed since Linux 5.15. */
     if (host->runner[0] && !cgroup_write_at(group, "cpu.idle", "1"))
         cgroup_write_at(group, "cpu.weight", "1");
 }

@@ -1,4 +1,4 @@
-/* See cgroup.h: ends and removes the groups that dead runners left. */
+/* See cgroup.h: kills and removes the groups that dead runners left behind. */
 #include "bots/cgroup_internal.h"
 
 #include <dirent.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The pid of the runner that a group belongs to, from its name; 0 if it is not a group of ours. */
+/* The pid of the runner that a group belongs to, from its name; 0 if it is not one of our
+   groups. */
 static pid_t owner_of(const char *name) {
     const char *digits = NULL;
     char space[CGROUP_SPACE_SIZE];
@@ -53,9 +54,9 @@ void cgroup_remove_runner(int base, const char *name) {
     unlinkat(base, name, AT_REMOVEDIR);
 }
 
-/* Kills what is still in a bot's group. The death of their runner has killed most processes
-   already, but not a keeper that was frozen before it had asked for that; and in v1 a frozen
-   process dies only when thawed. */
+/* Kills the processes that remain in a bot's group. Most died with their runner, but not a keeper
+   that was frozen before it had requested that; and in v1 a frozen process dies only after
+   thawing. */
 static void kill_inner(int directory, const char *name) {
     char path[CGROUP_NAME_MAX + 32];
     if (owner_of(name) <= 0)
@@ -77,7 +78,7 @@ static bool is_gone(pid_t process) {
     return state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
-/* Ends and removes a group if its runner is dead. */
+/* Kills and removes a group if its runner is dead. */
 static void remove_leftover(int base, const char *name) {
     pid_t owner = owner_of(name);
     if (owner > 0 && is_gone(owner)) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The controller that a v1 tree is known by; NULL for v2. */
+/* The controller that identifies a v1 tree; NULL for v2. */
 static const char *const CONTROLLERS[CGROUP_TREES] = {
     [CGROUP_V1_MEMORY] = "memory",   [CGROUP_V1_PIDS] = "pids", [CGROUP_V1_FREEZER] = "freezer",
     [CGROUP_V1_CPUACCT] = "cpuacct", [CGROUP_V1_CPU] = "cpu",
@@ -30,8 +30,8 @@ static bool has_item(Slice list, const char *wanted) {
     return false;
 }
 
-/* Copies a path from mountinfo, in which spaces and the like are written as \040. False if it does
-   not fit. */
+/* Copies a path from mountinfo, in which spaces and similar characters are escaped, as in \040.
+   False if it does not fit. */
 static bool copy_path(char to[CGROUP_PATH_MAX], const char *prefix, Slice path) {
     size_t length = strlen(prefix);
     if (length >= CGROUP_PATH_MAX)
@@ -69,8 +69,8 @@ static Slice own_group(const char *self, CgroupTree tree) {
     return (Slice){0};
 }
 
-/* Notes where a tree is mounted and where in it we are. A mount may show only what lies beneath
-   `root`. */
+/* Records where a tree is mounted and where our group is in it. A mount may show only the part of
+   the tree below `root`. */
 static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTree tree, Slice root,
                          Slice mount) {
     char shown[CGROUP_PATH_MAX];
@@ -82,7 +82,7 @@ static void place_locate(CgroupPlace *place, const CgroupFacts *facts, CgroupTre
         return;
     if (slice_equals(own, "/"))
         own.length = 0;
-    /* "/.." is how a cgroup namespace names what is outside of it. */
+    /* "/.." is how a cgroup namespace names groups outside itself. */
     bool beneath = own.length == 0 || (own.at[0] == '/' &&
                                        memcmp(own.at, "/..", own.length < 3 ? own.length : 3) != 0);
     place->reachable = own.at && beneath && own.length < sizeof place->own;
@@ -119,14 +119,14 @@ static void locate(CgroupHost *host, const CgroupFacts *facts) {
                 (CONTROLLERS[tree] ? !v1 || !has_item(options, CONTROLLERS[tree]) : v1))
                 continue;
             if (tree == CGROUP_V1_CPU && has_item(options, CONTROLLERS[CGROUP_V1_CPUACCT]))
-                continue; /* one tree, and a group has one directory in it */
+                continue; /* both are in one tree, in which a group has one directory */
             place->with_cpu = has_item(options, "cpu");
             place_locate(place, facts, tree, fields[ROOT], fields[MOUNT]);
         }
     }
 }
 
-/* Finds the trees, and nothing in them. */
+/* Finds where the trees are mounted, but nothing inside them. */
 void cgroup_locate(CgroupHost *host, const CgroupFacts *facts) {
     *host = (CgroupHost){.above = -1};
     for (CgroupTree tree = 0; tree < CGROUP_TREES; tree++)
@@ -136,8 +136,8 @@ void cgroup_locate(CgroupHost *host, const CgroupFacts *facts) {
     locate(host, facts);
 }
 
-/* Our own group, or the one above it if ours is where a runner, this or the one that started us,
-   stepped aside to: then the rest is `home`. */
+/* Our own group; but if a runner (this one or the one that started us) stepped aside into it, the
+   group above it. In that case `home` becomes the rest of the path. */
 void cgroup_own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
                      char home[CGROUP_PATH_MAX]) {
     memcpy(own, place->own, CGROUP_PATH_MAX);
