@@ -18,7 +18,7 @@
 
 enum {
     IDLE_MAX = 16,
-    CHARGE_PART = 16, /* fraction of the memory limit that a reused group may begin with */
+    CHARGE_PART = 16, /* a reused group may begin with 1/16 of its memory limit */
 };
 
 /* ---- making ---- */

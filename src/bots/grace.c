@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 enum {
-    FIRST_DUE_PART = 50, /* of the limit: before that, wall time is charged */
+    FIRST_DUE_PART = 50, /* limit / 50: until then, wall time is charged */
     TEXT_MAX = 512,
 };
 
 typedef struct ThreadUse {
     pid_t thread;
-    bool known;    /* the kernel reports its times */
+    bool known;    /* the kernel reports the times of this thread */
     bool runnable; /* on a core or in the queue for one */
     int64_t run;
     int64_t queued;
-    int64_t run_before; /* at the first measurement; 0 if it did not exist yet */
+    int64_t run_before; /* value at the first measurement; 0 if the thread did not exist yet */
     int64_t queued_before;
-    int64_t still_since; /* it has not run since, as far as seen */
+    int64_t still_since; /* the thread has not been seen to run since then */
 } ThreadUse;
 
 int64_t grace_first_due(int64_t limit) {
@@ -59,7 +59,7 @@ static int64_t throttled_of(const Process *process) {
     return process->grouped && !process->ended ? cgroup_throttled(&process->group) : 0;
 }
 
-/* Whether more threads want to run than there are cores, not counting ours. */
+/* Whether more threads, not counting ours, want to run than there are cores. */
 static bool machine_is_busy(void) {
     char text[TEXT_MAX];
     Slice rest = process_read("/proc", "loadavg", text, sizeof text);
@@ -130,10 +130,10 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* What all threads have done since the first measurement. */
+/* The times of all threads since the first measurement. */
 typedef struct Sums {
-    int64_t queued;  /* in the queue, unless its own threads are to blame: sum of all, */
-    int64_t longest; /* longest of one, */
+    int64_t queued;  /* time in the queue that other threads of the bot do not explain: the sum, */
+    int64_t longest; /* the longest of one thread, */
     int64_t queuing; /* and the sum including waits that have not ended */
     bool runnable;
     bool known; /* the kernel reports it */
@@ -155,8 +155,8 @@ static Sums sum_up(const Grace *grace, int64_t cpu) {
     return sums;
 }
 
-/* Without queue times, CPU time has to be well within the limit: the cost of a turn with that much
-   CPU time. */
+/* The cost of a turn with this much CPU time when queue times are unknown: CPU time then has to be
+   well within the limit. */
 static int64_t cost_of(int64_t used) {
     return used + used / 3;
 }

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 enum {
-    TICK = 2000000, /* ns: a turn that lasts for one to two of them is long */
-    SLICE = 100000, /* ns that the kernel lets it run for: the shorter, the sooner it begins */
+    TICK = 2000000, /* ns: a turn that lasts for more than one to two ticks is long */
+    /* ns that the kernel lets the guard run for: the shorter, the sooner it starts */
+    SLICE = 100000,
     NICE = -20,
     SEAT_BITS = 8,
 };
@@ -29,7 +30,7 @@ struct Guard {
     pthread_t thread;
     cpu_set_t cores;
     sem_t end;
-    pthread_mutex_t lock; /* of `watched`; a turn begins with it */
+    pthread_mutex_t lock; /* protects `watched`; a turn begins under it */
     /* 0 between turns; else the number of the turn, and in the lowest bits the bot and 1 */
     atomic_uint_fast64_t turn;
     uint64_t turns;
@@ -49,7 +50,8 @@ typedef struct SchedAttributes {
     uint64_t period;
 } SchedAttributes;
 
-/* Both may fail: priorities need a right, and slices Linux 6.12. */
+/* Both calls may fail: raising a priority needs a privilege, and setting a slice needs Linux
+   6.12. */
 static void run_soon(void) {
     int nice = getpriority(PRIO_PROCESS, 0);
     SchedAttributes wanted = {.size = sizeof wanted, .nice = NICE, .slice = SLICE};
@@ -71,7 +73,7 @@ static void stop_others(Guard *guard, uint64_t turn) {
     pthread_mutex_unlock(&guard->lock);
 }
 
-/* False when the match ends. */
+/* Sleeps for a tick. False when the match ends. */
 static bool sleep_for_a_tick(Guard *guard) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

@@ -1,5 +1,5 @@
-/* See landlock.h. The system's header may be older than the kernel: what it may lack is defined
-   here, and used only as far as the kernel's own version goes. */
+/* See landlock.h. The system's header may be older than the kernel, so definitions that it may lack
+   are here. They are used only if the kernel's own version supports them. */
 #include "bots/landlock.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Rights that came after the first version, and the three fields of the kernel's
+/* Rights that were added after the first version, and the three fields of the kernel's
    landlock_ruleset_attr. */
 #define TRUNCATE ((uint64_t)1 << 14)
 #define IOCTL_DEVICE ((uint64_t)1 << 15)

@@ -24,14 +24,16 @@ enum {
     /* ns that a bot thinks before the others are stopped; most answers come sooner */
     STOP_OTHERS_AFTER = 1000000,
     BRIEF_TURN = 200000, /* ns: in shorter turns CPU time is not measured */
-    /* ns between checks whether a bot computes outside its turns, and how much of that is too
-       much: more than a bot has before it is stopped */
+    /* ns between checks whether a bot computes outside its turns, and the CPU time that is too
+       much: more than a bot gets before it is stopped */
     REST_CHECK_INTERVAL = 20000000,
     RESTLESS_CPU = 2 * STOP_OTHERS_AFTER,
-    RETURN_TIME = 200000, /* ns that a bot needs to wait for its next view after an answer */
-    FEW_PROCESSES = 3,    /* and threads: they are stopped before they delay the referee */
-    /* After this many looks for an answer before yielding that found none, only every n-th turn
-       begins with one. */
+    /* ns that a bot may take after an answer until it waits for its next view */
+    RETURN_TIME = 200000,
+    /* so few processes and threads can be stopped before they delay the referee */
+    FEW_PROCESSES = 3,
+    /* We look for an answer before yielding. After this many turns in a row without one, only every
+       LOOK_AGAIN_EVERY-th turn begins with a look. */
     VAIN_LOOKS_MAX = 8,
     LOOK_AGAIN_EVERY = 64,
 };
@@ -40,11 +42,11 @@ struct MatchBots {
     MatchBotsOptions options;
     uint32_t count;
     uint32_t asked;
-    uint32_t vain_looks; /* turns in a row whose answer was not there before we yielded */
+    uint32_t vain_looks; /* turns in a row without an answer before we yielded */
     int epoll;
     bool pinned;
-    bool deferred;  /* standard error of some bots is to be watched again */
-    bool releasing; /* bots were released that may not have ended yet */
+    bool deferred;  /* the standard error of some bots must be watched again */
+    bool releasing; /* some released bots may not have ended yet */
     cpu_set_t cores_before;
     Guard *guard; /* NULL: none is needed */
     struct pollfd *polls;
@@ -101,7 +103,8 @@ static void watch_errors(MatchBots *bots, Bot *bot) {
     bot->errors_deferred = false;
 }
 
-/* What an event of the epoll set is about: a bot, and its standard error or its end. */
+/* Adds an event to the epoll set: the number of the bot, and whether it is about standard error or
+   the end. */
 static void watch(MatchBots *bots, Bot *bot) {
     uint32_t index = (uint32_t)(bot - bots->bot);
     struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};
@@ -110,8 +113,8 @@ static void watch(MatchBots *bots, Bot *bot) {
     bot->watched = true;
 }
 
-/* Signals must not stop a bot before its first answer: its keeper, which is to continue it, waits
-   for it to be executed. */
+/* Puts the bot under guard. Not before its first answer: until then its keeper, which has to
+   continue it, may still be waiting for it to be executed. */
 static void have_guarded(MatchBots *bots, Bot *bot) {
     if (bots->guard && !bot->guarded)
         guard_watch(bots->guard, (uint32_t)(bot - bots->bot), &bot->process);
@@ -129,7 +132,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
     bot->consumed = bot->written = bot->released = bot->view_start = 0;
     bot->output_closed = bot->input_closed = bot->stopped = bot->skipping = bot->byte_ahead =
         bot->current = bot->tree = bot->guarded = false;
-    bot->output_ending = false; /* a bot that was restless remains so */
+    bot->output_ending = false; /* a restless bot stays restless */
     bot->output_left = 0;
     bot->owed = bot->unread_answers = 0;
     bot->cpu_seen = bot->cpu_brief = bot->cpu_read_at = 0;
@@ -162,7 +165,7 @@ bool match_bots_start(MatchBots *bots, uint32_t index, Error *error) {
 
 /* ---- asking ---- */
 
-/* CPU time since the last reading, without what was charged for brief turns. */
+/* CPU time since the last reading, minus the time that was charged for brief turns. */
 static int64_t read_cpu(Bot *bot, int64_t now) {
     int64_t cpu = process_cpu(&bot->process, bot->tree);
     int64_t used = cpu - bot->cpu_seen - bot->cpu_brief;
@@ -177,9 +180,9 @@ static bool others_rest(const MatchBots *bots) {
     return bots->options.in_turn && !bots->options.ponder;
 }
 
-/* Finds out before a turn whether the bot has computed since its last one. Stopping each bot after
-   each answer would cost more than most turns, and one that keeps the core busy delays the referee
-   before it can stop it. Returns the time after that, which is `now` if nothing was due. */
+/* Checks before a turn whether the bot has computed since its last one. Stopping each bot after
+   each answer would cost more than most turns, and a bot that keeps the core busy delays the
+   referee before it can be stopped. Returns the time after the check, or `now` if none was due. */
 static int64_t check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
     if (!bots->pinned || !bot->open || !bot->cpu_seen ||
         now - bot->cpu_read_at <= REST_CHECK_INTERVAL)
@@ -189,7 +192,7 @@ static int64_t check_rest(const MatchBots *bots, Bot *bot, int64_t now) {
     return clock_now();
 }
 
-/* The guard must stop nobody who is asked, so it rests while several are. */
+/* The guard must not stop a bot that is asked, so it pauses while several are. */
 static void begin_guarded_turn(MatchBots *bots, uint32_t index) {
     if (!bots->guard)
         return;
@@ -210,7 +213,7 @@ static void ask(MatchBots *bots, uint32_t index, FramingKind framing, Slice view
     bot->reply = (BotReply){.kind = REPLY_NONE};
     bot_drop_consumed(bot);
     end_released(bots);
-    /* Before it continues: from then on it may keep us from running. */
+    /* Before the bot continues: from then on it may keep us from running. */
     bot->asked_at = check_rest(bots, bot, clock_now());
     begin_guarded_turn(bots, index);
     if (bot->stopped) {
@@ -238,9 +241,9 @@ void match_bots_ask_hello(MatchBots *bots, uint32_t index, Slice greeting, int64
 
 /* ---- reading ---- */
 
-/* CPU time of the turn that ends now. Reading another process's clock costs a tenth of a short
-   turn. On one core a bot cannot have used more than the wall time, so that is charged instead, and
-   the next reading takes it off again. */
+/* CPU time of the turn that ends now. Reading another process's clock takes a tenth of a short
+   turn. On one core a bot cannot have used more than the wall time, so wall time is charged
+   instead, and the next reading subtracts it again. */
 static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall, int64_t now) {
     if (bots->pinned && wall < BRIEF_TURN && bot->cpu_seen) {
         bot->cpu_brief += wall;
@@ -251,21 +254,21 @@ static int64_t turn_cpu(const MatchBots *bots, Bot *bot, int64_t wall, int64_t n
     return read_cpu(bot, now);
 }
 
-/* Whether it goes on after its answer instead of waiting for its next view. */
+/* Whether the bot keeps running after its answer instead of waiting for its next view. */
 static bool keeps_running(const Process *process) {
     bool crowd = process->grouped && cgroup_processes(&process->group) > FEW_PROCESSES;
     if (process->grouped ? !crowd : !process_runs(process))
         return false;
     int64_t before = crowd ? cgroup_cpu(&process->group) : 0;
     nanosleep(&(struct timespec){.tv_nsec = RETURN_TIME}, NULL);
-    /* A look at each thread takes long beside threads that compute, so first at their time. */
+    /* Inspecting every thread takes long while they compute, so check their CPU time first. */
     return (crowd && cgroup_cpu(&process->group) - before > RETURN_TIME / 2) ||
            process_runs(process);
 }
 
-/* Many threads that compute after an answer leave next to nothing of the core to the referee, which
-   is to stop them. So the next turn does not begin before they have been stopped, until they were
-   seen at rest once. A bot without a group, whose opponent has no grace, is judged by its first
+/* Many threads that compute after an answer leave hardly any CPU time to the referee, which has to
+   stop them. So until a bot was once seen to rest after an answer, the next turn begins only after
+   it has been stopped. A bot without a group, whose opponent has no grace, is judged by its first
    answer. */
 static void judge_rest(Bot *bot) {
     bot->restless = keeps_running(&bot->process);
@@ -371,28 +374,29 @@ static void unwatch(MatchBots *bots, Bot *bot) {
     bot->watched = false;
 }
 
-/* The process has ended: what is in its pipes is the last of its output, even if a child still
-   holds the other ends. */
+/* Handles the end of a process: its pipes contain the last of its output, even if a child still
+   holds their other ends. */
 static void note_end(MatchBots *bots, Bot *bot) {
     if (!process_reap(&bot->process))
         return;
     bot_read_errors(bot);
     unwatch(bots, bot);
-    /* It is read later: an answer that was given out is still in the buffer. */
+    /* The rest is read later, because an answer that was returned is still in the buffer. */
     if (ioctl(bot->process.out, FIONREAD, &bot->output_left) != 0)
         bot->output_left = 0;
     bot->output_ending = true;
 }
 
-/* A bot's output ends shortly before its process: waits for the process. */
+/* Waits for the end of the bot's process, which follows shortly after the end of its output. */
 static void await_end(MatchBots *bots, Bot *bot) {
     struct pollfd end = {.fd = bot->process.end, .events = POLLIN};
     if (bot->watched && poll(&end, 1, 100) == 1)
         note_end(bots, bot);
 }
 
-/* Reading from a pipe notifies everybody who watches it, and a bot can make that slow: with half a
-   million watches, 75 ms. So a bot's standard error is not read in the turn of another. */
+/* Reading from a pipe notifies everyone who watches it, and a bot can make that slow: with half a
+   million watches, it takes 75 ms. So a bot's standard error is not read during another bot's
+   turn. */
 static void defer_errors(MatchBots *bots, Bot *bot) {
     epoll_ctl(bots->epoll, EPOLL_CTL_DEL, bot->process.err, NULL);
     bot->errors_deferred = bots->deferred = true;
@@ -420,7 +424,7 @@ static bool interrupted(const MatchBots *bots) {
     return bots->options.interrupt && *bots->options.interrupt;
 }
 
-/* Stops the bots that are not asked once a bot has been thinking for a while. */
+/* Stops the bots that are not asked, once a bot has been thinking for a while. */
 static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
     for (uint32_t i = 0; i < bots->count; i++) {
         const Bot *thinker = &bots->bot[i];
@@ -442,7 +446,7 @@ static void stop_others(MatchBots *bots, int64_t now, int64_t *wake) {
     }
 }
 
-/* Sleeps until there is input from a bot that was asked, or something is due. */
+/* Sleeps until a bot that was asked has printed something, or something is due. */
 static void sleep_until_event(MatchBots *bots) {
     int64_t now = clock_now();
     int64_t wake = INT64_MAX;
@@ -470,7 +474,7 @@ static void sleep_until_event(MatchBots *bots) {
         handle_events(bots, 0);
 }
 
-/* True when everyone has answered. */
+/* Checks all bots that were asked; true if all have answered. */
 static bool look_for_answers(MatchBots *bots) {
     for (uint32_t i = 0; i < bots->count && bots->asked; i++)
         if (bots->bot[i].asked)
@@ -478,10 +482,10 @@ static bool look_for_answers(MatchBots *bots) {
     return !bots->asked;
 }
 
-/* Lets the one bot that is asked run on the core that it shares with us. A quick one has answered
-   when we return, so there is no need to poll. Mostly the kernel switches to a bot as soon as its
-   view is written, and yielding would be a wasted call. Where it does not, looking for the answer
-   first would be one. */
+/* Lets the one bot that is asked run on the core that it shares with us. A quick bot has answered
+   when we return, so polling is not needed. Usually the kernel switches to a bot as soon as its
+   view is written, and yielding would be a wasted call. On machines where it does not, looking for
+   the answer first would be the wasted call. */
 static void hand_over_core(MatchBots *bots) {
     bool looks = bots->vain_looks < VAIN_LOOKS_MAX || bots->vain_looks % LOOK_AGAIN_EVERY == 0;
     if (looks && look_for_answers(bots)) {
@@ -534,7 +538,8 @@ void match_bots_settle(MatchBots *bots) {
         Bot *bot = &bots->bot[i];
         if (!bot->open)
             continue;
-        /* Rarely, since it is slow: children appear when a bot starts, or during a long turn. */
+        /* Only after long turns, because it is slow: children appear when a bot starts, or during a
+           long turn. */
         if (!bot->tree && bot->process.pid && bot->reply.wall > 5 * CLOCK_MS)
             bot->tree = process_has_children(&bot->process);
         if (bot->released_at && !bot->process.pid &&
@@ -618,7 +623,7 @@ int64_t match_bots_cpu(MatchBots *bots, uint32_t index) {
            (bot->open && bot->spec->kind == BOT_PROCESS ? process_cpu(&bot->process, true) : 0);
 }
 
-/* Until when to wait for the released bots; 0 if all processes among them have ended. */
+/* The time until which to wait for the released bots; 0 if all processes among them have ended. */
 static int64_t released_until(const MatchBots *bots) {
     int64_t until = 0;
     for (uint32_t i = 0; i < bots->count; i++) {
@@ -630,8 +635,8 @@ static int64_t released_until(const MatchBots *bots) {
     return until;
 }
 
-/* Gives released bots their time to exit, and kills them: before the next bot is asked, so that
-   they take nothing from its turn. */
+/* Gives released bots their time to exit and then kills them. This happens before the next bot is
+   asked, so that they take no time from its turn. */
 static void end_released(MatchBots *bots) {
     if (!bots->releasing)
         return;

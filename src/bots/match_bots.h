@@ -1,25 +1,25 @@
-/* The bots of one match: each is sent a view, and gives an answer or fails before a deadline.
+/* The bots of one match: each is sent a view, and answers or fails before a deadline.
 
    Nothing a bot does can block the referee: output is read only as far as an answer needs (the rest
    waits in the pipe, and so does the bot), standard error is always read, input is written only as
-   far as the pipe takes it, and every wait ends at a deadline.
+   far as the pipe has room, and every wait ends at a deadline.
 
-   Deadlines are by the wall clock, but time that the machine took from the bot is not charged
-   (grace.h). When a deadline passes, it is extended by what the bot has left of its limit, up to
-   MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is found
-   after the limit counts if the bot is charged for no more than its limit.
+   Deadlines are in wall time, but time that the machine took from the bot is not charged (grace.h).
+   When a deadline passes, it is extended by the rest of the bot's limit, up to
+   MATCH_BOTS_GRACE_TIMES the limit plus MATCH_BOTS_GRACE_MORE_MS. An answer that is found after the
+   limit counts if the bot is charged for no more than its limit.
 
-   Where only the bot that is asked may run, the others are stopped when it has been thinking for a
-   millisecond, by the guard (guard.h) if the referee gets no time. A bot that was seen to compute
-   between its turns is stopped as soon as it answers, and the next bot is asked when nothing of it
-   runs. A released bot has ended by then, too. So the turn of one bot does not depend on what the
-   others do.
+   If only the bot that is asked may run, the others are stopped when it has been thinking for a
+   millisecond; the guard (guard.h) stops them if the referee gets no CPU time. A bot that was seen
+   to compute between its turns is stopped as soon as it answers, and the next bot is asked only
+   when none of its threads runs. A released bot has ended by then, too. So a bot's turn does not
+   depend on what the others do.
 
-   One answer per view, in the order asked, and every view is sent. An answer that is printed early
-   waits for its view. A bot that has let a view time out owes an answer: its next views are held
-   back until it has given that answer (which is late and dropped) or is seen to wait for input.
-   Where that cannot be seen, only the first byte of the next view is sent, and the rest follows
-   when the bot has read it and then uses no CPU time. Nothing that a bot prints before it has the
+   Each view gets one answer, in the order asked, and every view is sent. An answer that is printed
+   early waits for its view. A bot that let a view time out owes an answer: its next views are held
+   back until it has given that answer (which is late and dropped) or visibly waits for input. If
+   that cannot be seen, only the first byte of the next view is sent, and the rest follows when the
+   bot has read that byte and then uses no CPU time. Nothing that a bot prints before it has the
    whole view can be an answer to it. */
 #ifndef BOTS_MATCH_BOTS_H
 #define BOTS_MATCH_BOTS_H
@@ -33,11 +33,11 @@
 #include <stdint.h>
 
 enum {
-    MATCH_BOTS_STDERR_TURN = 64 << 10, /* bytes of standard error kept of one bot in one turn ... */
-    MATCH_BOTS_STDERR_MATCH = 1 << 20, /* ... and in one match */
+    MATCH_BOTS_STDERR_TURN = 64 << 10, /* bytes of one bot's standard error kept per turn ... */
+    MATCH_BOTS_STDERR_MATCH = 1 << 20, /* ... and per match */
     MATCH_BOTS_EXIT_MS = 250,    /* how long a bot may take to exit when it is no longer needed */
     MATCH_BOTS_GRACE_TIMES = 20, /* no grace beyond this many times the limit ... */
-    MATCH_BOTS_GRACE_MORE_MS = 5000, /* ... and this: a match ends on any machine */
+    MATCH_BOTS_GRACE_MORE_MS = 5000, /* ... plus this, so that a match ends on any machine */
     MATCH_BOTS_SILENCE_SIZE = 240,   /* bytes that match_bots_describe_silence fills at most */
 };
 
@@ -50,8 +50,8 @@ typedef struct MatchBotsOptions {
     SandboxLimits limits;   /* of each bot */
     uint64_t seed;          /* of the match: see bot_seed.h */
     bool ponder;            /* in turn: bots that are not asked may continue to compute */
-    size_t stderr_match; /* bytes of standard error kept of one bot in one match; 0: the default */
-    bool in_turn;        /* one core for all; the others are stopped while one bot thinks */
+    size_t stderr_match;    /* bytes of one bot's standard error kept per match; 0: the default */
+    bool in_turn;           /* one core for all; the others are stopped while one bot thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
     const char *waiting_hint; /* of the game: see GameTalk; NULL: the default */
@@ -61,8 +61,8 @@ typedef enum ReplyKind {
     REPLY_NONE, /* not asked */
     REPLY_ANSWER,
     REPLY_TIMEOUT,
-    REPLY_EXIT,  /* its output has ended, or the process has */
-    REPLY_FLOOD, /* longer than an answer may be */
+    REPLY_EXIT,  /* the bot's output or process has ended */
+    REPLY_FLOOD, /* longer than the limit for an answer */
 } ReplyKind;
 
 typedef struct BotReply {
@@ -73,12 +73,13 @@ typedef struct BotReply {
     /* with REPLY_ANSWER: how much later than the limit it came, within grace */
     int64_t grace;
     bool out_of_memory; /* with REPLY_EXIT */
-    bool unheard;       /* with REPLY_EXIT: it had ended before this view and read nothing of it */
-    uint32_t late;      /* answers to earlier views that came now and were dropped */
+    /* with REPLY_EXIT: the bot had ended before this view and read nothing of it */
+    bool unheard;
+    uint32_t late; /* late answers to earlier views, which arrived now and were dropped */
 } BotReply;
 
-/* Starts no bot yet. With `in_turn`, pins this process to the core that it is on. The specs must
-   outlive the result. */
+/* Creates the bots of a match without starting them. With `in_turn`, pins this process to its
+   current core. The specs must outlive the result. */
 MatchBots *match_bots_new(uint32_t count, const BotSpec *specs, const MatchBotsOptions *options,
                           Error *error);
 
@@ -99,8 +100,8 @@ const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot);
 /* How the bot ended: "exited with status 1". */
 void match_bots_describe_end(MatchBots *bots, uint32_t bot, char *text, size_t size);
 
-/* What a bot that timed out was doing, as far as can be seen, for its author: "it was waiting for
-   more input: ...". Call it before any bot is asked again. */
+/* Describes for its author what a bot that timed out was doing, as far as can be seen: "it was
+   waiting for more input: ...". Call it before any bot is asked again. */
 void match_bots_describe_silence(const MatchBots *bots, uint32_t bot, char *text, size_t size);
 
 /* Reads the standard error of all bots. Call it once per turn. */
@@ -110,24 +111,25 @@ void match_bots_settle(MatchBots *bots);
    match_bots_settle. */
 Slice match_bots_errors(MatchBots *bots, uint32_t bot);
 
-/* How many answers the bot had printed that were never asked for, when it was released. */
+/* How many answers that were never requested the bot had printed when it was released. */
 uint32_t match_bots_unread(const MatchBots *bots, uint32_t bot);
 
-/* Sends a bot that is no longer needed its last message and the end of its input. It has
+/* Sends a bot that is no longer needed its last message and closes its input. The bot has
    MATCH_BOTS_EXIT_MS to exit, and is killed before another bot is asked. */
 void match_bots_release(MatchBots *bots, uint32_t bot, Slice message);
 
 /* Kills a bot at once. */
 void match_bots_dismiss(MatchBots *bots, uint32_t bot);
 
-/* The process of a bot that was started here, or its keeper's in the sandbox; 0 for others. */
+/* The process of a bot that was started here, or in the sandbox its keeper's process; 0 for
+   others. */
 pid_t match_bots_pid(const MatchBots *bots, uint32_t bot);
 
 /* CPU time of the bot so far, over all its starts. */
 int64_t match_bots_cpu(MatchBots *bots, uint32_t bot);
 
-/* Releases the remaining bots, gives them time to exit, reads the last of their standard error, and
-   kills what is left. */
+/* Releases the remaining bots, gives them time to exit, reads the rest of their standard error, and
+   kills those that are left. */
 void match_bots_end(MatchBots *bots);
 void match_bots_free(MatchBots *bots);
 

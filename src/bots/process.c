@@ -65,8 +65,8 @@ static bool open_pipes(Pipes *pipes, Error *error) {
     return error_set(error, "cannot open pipes to a bot: %s", strerror(reason));
 }
 
-/* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
-   nothing else. */
+/* Runs in the child between vfork and exec. The child shares our memory, so this only makes system
+   calls. */
 static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, char **environment,
                              pid_t parent, volatile int *failure) {
     char *const shell[] = {(char[]){"sh"}, (char[]){"-c"}, start->command, NULL};
@@ -89,7 +89,7 @@ static _Noreturn void become(const ProcessStart *start, const Pipes *pipes, char
     _exit(127);
 }
 
-/* Our own environment with this variable, unless it is empty. Free it. */
+/* Our own environment plus this variable, unless the variable is empty. The caller frees it. */
 static char **environment_with(char *variable) {
     size_t count = 0;
     size_t kept = 0;
@@ -105,8 +105,8 @@ static char **environment_with(char *variable) {
     return list;
 }
 
-/* Without a sandbox. vfork: the child borrows our memory until it execs, so that starting a bot
-   costs the same however large we are. */
+/* Starts a bot without a sandbox. With vfork, the child borrows our memory until it execs, so that
+   starting a bot costs the same however large this process is. */
 static pid_t fork_bare(const ProcessStart *start, const Pipes *pipes, char **environment,
                        int *pidfd, Error *error) {
     volatile int failure = 0;
@@ -136,8 +136,8 @@ static pid_t start_bare(const ProcessStart *start, const Pipes *pipes, int *pidf
     return pid;
 }
 
-/* The bot's user must be able to enter its directory: as its owner, or, where the file system
-   cannot map owners, as anybody. */
+/* The bot's user must be able to enter its directory: as its owner, or, if the file system cannot
+   map owners, through the permissions for everyone. */
 static bool open_entry(const ProcessStart *start, const char *directory, int *owner, Error *error) {
     struct stat about;
     if (stat(directory, &about) != 0)
@@ -178,7 +178,7 @@ static bool resolve(const ProcessStart *start, SandboxPaths *paths, SandboxStart
         return error_set(error, "cannot start %s: %s", start->program, strerror(errno));
     snprintf(paths->program_directory, sizeof paths->program_directory, "%s", paths->program);
     char *slash = strrchr(paths->program_directory, '/');
-    slash[slash == paths->program_directory] = '\0'; /* that of the root stays */
+    slash[slash == paths->program_directory] = '\0'; /* keep the slash of the root */
     inner->program = paths->program;
     inner->program_directory = paths->program_directory;
     return true;
@@ -189,8 +189,8 @@ static bool run_in(Cell *cell, const ProcessStart *start, const Pipes *pipes) {
     return cell_run(start->sandbox, cell, &run);
 }
 
-/* Copies the bot's directory to where its build will work. False only with an error: if the keeper
-   has failed, its report follows. */
+/* Copies the bot's directory to where its build will work. False only with the error set: if the
+   keeper has failed, its report follows. */
 static bool furnish(const SandboxStart *inner, const Sandbox *sandbox, const Cell *cell,
                     Process *process, Error *error) {
     if (!inner->writable || !sandbox_has(sandbox, LAYER_FILES))
@@ -209,7 +209,7 @@ static bool furnish(const SandboxStart *inner, const Sandbox *sandbox, const Cel
     return good;
 }
 
-/* In an idle cell for such a start, or a new one. */
+/* Starts a bot in an idle cell for an identical start, or in a new cell. */
 static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Process *process,
                              Error *error) {
     SandboxPaths paths;
@@ -218,7 +218,7 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
         return -1;
     Cell *cell;
     while ((cell = cell_take(start->sandbox, &inner)) && !run_in(cell, start, pipes))
-        cell_end(start->sandbox, cell); /* its keeper was killed */
+        cell_end(start->sandbox, cell); /* the cell's keeper was killed */
     bool is_new = !cell;
     if (is_new) {
         if (!open_entry(start, inner.directory, &inner.owner, error))
@@ -234,7 +234,7 @@ static pid_t start_sandboxed(const ProcessStart *start, const Pipes *pipes, Proc
     }
     pid_t keeper = cell->pid;
     if (is_new && !run_in(cell, start, pipes))
-        cell_kill(cell); /* it reports why it failed */
+        cell_kill(cell); /* the keeper reports why it failed */
     process->cell = cell;
     process->grouped = cell->grouped;
     process->group = cell->group;
@@ -278,7 +278,8 @@ bool process_start(Process *process, const ProcessStart *start, Error *error) {
 
 /* ---- end ---- */
 
-/* With a sandbox: reads the keeper's report on how the bot ended, or what in the sandbox failed. */
+/* With a sandbox: reads the keeper's report on how the bot ended, or which part of the sandbox
+   failed. */
 static bool await_report(Process *process) {
     KeeperMessage message;
     if (!cell_report(process->cell, &message))
@@ -299,7 +300,7 @@ static bool await_report(Process *process) {
     return true;
 }
 
-/* The leader's pid stays taken until it is reaped. So the rest of its group is killed first, which
+/* The leader's pid stays taken until it is reaped. So killing the rest of its group before that
    cannot hit an unrelated process. */
 static bool await(Process *process, int options) {
     if (!process->pid || process->ended)
@@ -325,8 +326,8 @@ bool process_reap(Process *process) {
     return await(process, WNOHANG);
 }
 
-/* Stops or continues all of it: by its control group, else through its keeper, which reaches
-   everything in the namespace, else by its process group. */
+/* Stops or continues the bot and its descendants: through its control group; without one, through
+   its keeper, which reaches everything in the namespace; otherwise through its process group. */
 static void halt(const Process *process, bool stop) {
     if (!process->pid || process->ended ||
         (process->grouped && cgroup_freeze(&process->group, stop)))
@@ -360,7 +361,7 @@ static bool is_stopped(const Process *process) {
     return (process->grouped && cgroup_is_frozen(&process->group)) || !process_runs(process);
 }
 
-/* Whichever thread runs next then stops all of its process. A signal to the process would wait for
+/* Makes whichever thread runs next stop its whole process. A signal to the process would wait for
    one thread, which may have to wait for the others. */
 static void stop_thread(const char *directory, pid_t thread, void *keeper) {
     (void)directory;
@@ -423,8 +424,8 @@ static int64_t awaited_cpu(pid_t pid) {
     char text[1024];
     snprintf(directory, sizeof directory, "/proc/%d", (int)pid);
     process_read(directory, "stat", text, sizeof text);
-    /* Fields are counted after the name, which may hold anything; cutime and cstime are the
-       16th and 17th of the file. */
+    /* Fields are counted after the name, which may contain any characters; cutime and cstime are
+       fields 16 and 17 of the file. */
     const char *name_end = strrchr(text, ')');
     Slice rest = slice_of(name_end ? name_end + 1 : "");
     Slice word;
@@ -453,7 +454,7 @@ int64_t process_cpu(const Process *process, bool tree) {
     return sum;
 }
 
-/* Inspects the system call that a thread is in: its number, then its arguments. */
+/* Inspects a thread's current system call: its number and its arguments. */
 static void inspect_thread(const char *directory, pid_t thread, void *context) {
     (void)thread;
     ProcessWait *wait = context;

@@ -1,19 +1,19 @@
-/* A bot's process: started cheaply, watched through a descriptor, and ended with everything it
-   started.
+/* A bot's process: cheap to start, watched through a descriptor, and ended together with all its
+   descendants.
 
    Who holds what: the referee has the write end of the bot's standard input and the read ends of
-   its output and error; the bot has the other three and nothing else. Every bot leads its own
+   its output and error; the bot has the other three ends and nothing else. Every bot leads its own
    process group, so that signals to the group reach its children. It stays in our session: in its
    own session it would be scheduled as a separate group (autogroup), which doubles the cost of a
    switch between referee and bot early in a match.
 
    The referee is a "subreaper": descendants of a bot that lose their parent become the referee's
-   children, where process_sweep finds them. It adopts nothing else, because it is never process 1
-   of a container (cli/init_process.h). A bot gets SIGKILL when its referee dies; what the bot had
-   started then becomes a child of the dispatcher, which ends it with process_end_orphans.
+   children, where process_sweep finds them. It adopts no other processes, because it is never
+   process 1 of a container (cli/init_process.h). A bot gets SIGKILL when its referee dies; its
+   descendants then become children of the dispatcher, which kills them with process_end_orphans.
 
-   With a sandbox (sandbox.h) the process that we know is the bot's keeper, which outlives it.
-   Without one, bots and what they started are ended all the same, but nothing keeps them from doing
+   With a sandbox (sandbox.h) the process that we know is the bot's keeper, which outlives the bot.
+   Without one, bots and their descendants are ended all the same, but nothing keeps them from doing
    harm. */
 #ifndef BOTS_PROCESS_H
 #define BOTS_PROCESS_H
@@ -33,22 +33,24 @@ typedef struct Process {
     int err;
     int status; /* as waitpid gives it, once `ended` */
     bool ended;
-    bool sandboxed; /* `pid` is its keeper's */
+    bool sandboxed; /* `pid` is the keeper's */
     const Sandbox *sandbox;
     Cell *cell;
-    bool grouped; /* `group`, that of the cell, exists */
+    bool grouped; /* `group`, the group of the cell, exists */
     Cgroup group;
     bool out_of_memory; /* once `ended`: the kernel killed it at its memory limit */
-    /* once `ended`: it had tried to exceed its limit on processes and threads */
+    /* once `ended`: the bot had tried to exceed its limit on processes and threads */
     bool refused_processes;
     /* once `ended`, in a sandbox: processes that still ran when the bot had ended */
     uint32_t others_killed;
     char setup_failure[160]; /* once `ended`: why the sandbox could not be set up, or "" */
-    int workplace;           /* a build's directory in memory, which the caller closes; -1: none */
-    int64_t cpu_ended;       /* once `ended`: CPU time of it and of children that it waited for */
+    /* descriptor of a build's directory in memory, which the caller closes; -1: none */
+    int workplace;
+    /* once `ended`: CPU time of the bot and of children that it waited for */
+    int64_t cpu_ended;
 } Process;
 
-/* What to run: `command` by the shell, or, if that is NULL, `program` itself. */
+/* What to run: `command` through the shell, or, if that is NULL, `program` directly. */
 typedef struct ProcessStart {
     char *command;
     char *program;
@@ -63,41 +65,41 @@ typedef struct ProcessStart {
 /* Makes orphaned descendants become children of this process. Call it before the first start. */
 bool process_prepare(Error *error);
 
-/* One that has not been started. */
+/* A process that has not been started. */
 Process process_none(void);
 
 bool process_start(Process *process, const ProcessStart *start, Error *error);
 
-/* Reaps the process if it has ended; never waits. True if it has. */
+/* Reaps the process if it has ended; never waits. Returns whether it has ended. */
 bool process_reap(Process *process);
 
-/* Stops and continues the bot with everything that it started. */
+/* Stops and continues the bot and all its descendants. */
 void process_stop(const Process *process);
 void process_continue(const Process *process);
 
-/* The same for a bot that keeps its core busy: does not depend on its keeper, which may have to
-   wait for that core. */
+/* Stops a bot that keeps its core busy, without depending on its keeper, which may have to wait for
+   that core. */
 void process_stop_directly(const Process *process);
 
-/* The same, and waits until nothing of it runs, for at most 100 ms. */
+/* The same, and waits until none of its threads runs, for at most 100 ms. */
 void process_stop_now(const Process *process);
 
-/* Kills it with all its descendants, waits for it, and closes its descriptors. A sandboxed bot that
-   has ended leaves its cell to the next start. */
+/* Kills the process with all its descendants, waits for it, and closes its descriptors. A sandboxed
+   bot that has ended leaves its cell for the next start. */
 void process_end(Process *process);
 
-/* Kills and reaps every descendant of this process, except the keepers of idle cells. For when no
-   bot is to live on. `sandbox` may be NULL. */
+/* Kills and reaps every descendant of this process, except the keepers of idle cells. Call it when
+   no bot should survive. `sandbox` may be NULL. */
 void process_sweep(const Sandbox *sandbox);
 
 /* Kills what dead runners left: every child of this process for which `is_ours` is false, with its
-   descendants, and whatever is in their control groups. Reaps what has ended and never waits. True
-   when nothing is left; until then call it again. For a process without other children that is not
-   process 1. */
+   descendants, and everything in the runners' control groups. Reaps processes that have ended;
+   never waits. Returns true when nothing is left; until then call it again. Only for a process that
+   has no other children and is not process 1. */
 bool process_end_orphans(bool (*is_ours)(pid_t child));
 
-/* CPU time in nanoseconds of the process and, with `tree`, of its living and awaited
-   descendants. */
+/* CPU time in nanoseconds of the process and, with `tree`, of its living descendants and of those
+   that were waited for. */
 int64_t process_cpu(const Process *process, bool tree);
 
 bool process_has_children(const Process *process);
@@ -108,10 +110,10 @@ void process_each_thread(const Process *process,
                          void (*visit)(const char *directory, pid_t thread, void *context),
                          void *context);
 
-/* Whether any of its threads, or of its descendants', is on a core or in the queue for one. */
+/* Whether any thread of the process or of its descendants is on a core or in the queue for one. */
 bool process_runs(const Process *process);
 
-/* Whether the thread with that directory beneath /proc is on a core or in the queue for one. */
+/* Whether the thread with this directory beneath /proc is on a core or in the queue for one. */
 bool process_thread_runs(const char *directory);
 
 /* Reads a small file beneath /proc as a string into `text`, truncated if it is longer; "" if it
@@ -121,11 +123,11 @@ Slice process_read(const char *directory, const char *name, char *text, size_t s
 typedef enum ProcessWait {
     WAIT_UNKNOWN, /* blocked, on something unknown */
     WAIT_READING, /* a thread reads standard input or polls, and none runs or sleeps */
-    WAIT_BUSY,    /* a thread runs, or sleeps for a time */
+    WAIT_BUSY,    /* a thread runs or sleeps for a limited time */
 } ProcessWait;
 
-/* What the bot's threads, and those of its descendants, are doing now, as far as the kernel
-   shows. */
+/* What the threads of the bot and of its descendants are doing now, as far as the kernel reveals
+   it. */
 ProcessWait process_waiting(const Process *process);
 
 /* "exited with status 3", "was killed by signal 11 (Segmentation fault)". */

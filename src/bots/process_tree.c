@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Calls `visit` for every child of `pid`, as the kernel lists them for each of its threads. */
+/* Calls `visit` for every child of `pid`, as listed by the kernel for each of its threads. */
 void process_each_child(pid_t pid, void (*visit)(pid_t child, void *context), void *context) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -33,8 +33,8 @@ void process_each_child(pid_t pid, void (*visit)(pid_t child, void *context), vo
 }
 
 void process_kill_tree(pid_t pid, void *unused) {
-    /* Stop the parent first, so that it starts no more children. Those it has stay listed while it
-       is a zombie, or have become ours. */
+    /* Stop the parent first, so that it starts no more children. Its existing children stay listed
+       while it is a zombie, or have become ours. */
     kill(pid, SIGSTOP);
     process_each_child(pid, process_kill_tree, unused);
     kill(pid, SIGKILL);
@@ -139,7 +139,8 @@ Slice process_read(const char *directory, const char *name, char *text, size_t s
     return (Slice){text, length};
 }
 
-/* The state is the first word after the name, which is in brackets and may hold anything. */
+/* The state is the first word after the name, which is in parentheses and may contain any
+   characters. */
 bool process_thread_runs(const char *directory) {
     char text[512];
     Slice stat = process_read(directory, "stat", text, sizeof text);

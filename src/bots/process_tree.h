@@ -4,7 +4,7 @@
 
 #include "bots/process.h"
 
-/* Calls `visit` for every child of `pid`, as the kernel lists them for each of its threads. */
+/* Calls `visit` for every child of `pid`, as listed by the kernel for each of its threads. */
 void process_each_child(pid_t pid, void (*visit)(pid_t child, void *context), void *context);
 
 /* Sends SIGKILL to a process and to its descendants. */

@@ -23,7 +23,8 @@ const SandboxLimits sandbox_standard_limits = {
 
 /* ---- the layers ---- */
 
-/* An ordinary user creates namespaces inside a user namespace, and their number may be limited. */
+/* An ordinary user creates namespaces inside a user namespace, and the number of these may be
+   limited. */
 #define ALLOW_NAMESPACES(kind)                                                      \
  "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, user.max_" kind \
  "_namespaces), or run as root"
@@ -107,7 +108,7 @@ uint32_t sandbox_names(const Sandbox *sandbox, const SandboxLimits *limits, cons
 
 /* ---- launching ---- */
 
-/* Whether the file system can map owners: tried on a detached mount. */
+/* Whether the file system can map owners; tests this on a detached mount. */
 static bool can_map_owners(const char *directory, int map) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_IDMAP,
@@ -121,7 +122,7 @@ static bool can_map_owners(const char *directory, int map) {
     return can;
 }
 
-/* Starts a process in new namespaces that waits until end_idler: a way to create a namespace
+/* Starts a process in new namespaces that only waits until end_idler: a way to create a namespace
    without entering it. -1 on failure. */
 static pid_t begin_idler(uint64_t namespaces, int hold[2]) {
     if (pipe2(hold, O_CLOEXEC) != 0)
@@ -162,9 +163,9 @@ int sandbox_namespace_failure(uint64_t namespaces) {
     return pid >= 0 ? 0 : reason;
 }
 
-/* Created once for each seat and joined by all its bots, since creating one takes most of a
-   millisecond. Bots of one match have different ones: they would see each other's sockets in
-   /proc/net/unix. We do not enter it ourselves: root of a user namespace could not come back. */
+/* Created once per seat and joined by all bots of that seat, because creating one takes most of a
+   millisecond. Bots of one match have different ones; otherwise they would see each other's sockets
+   in /proc/net/unix. We do not enter it ourselves: root of a user namespace could not come back. */
 int sandbox_network(const Sandbox *sandbox, uint32_t seat) {
     int *network = &sandbox->networks[seat];
     if (*network >= 0 || !sandbox->has[LAYER_NETWORK] || geteuid() != 0)
@@ -178,7 +179,7 @@ int sandbox_network(const Sandbox *sandbox, uint32_t seat) {
     return *network;
 }
 
-/* Creates a user namespace that maps the user `uid` outside to the bot's user. It only describes a
+/* Creates a user namespace that maps the outside user `uid` to the bot's user. It only configures a
    mount; no process lives in it. -1 on failure. */
 static int make_map(const Sandbox *sandbox, uint32_t seat, uid_t uid, gid_t gid) {
     int hold[2];

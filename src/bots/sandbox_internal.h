@@ -22,10 +22,10 @@ struct Sandbox {
     SeccompFilter filter;
     bool filter_built;
     int *networks; /* an empty network namespace for each seat, or -1: see sandbox_network */
-    /* outside; with LAYER_UID that of seat 0, and the next ones are those of the other seats */
+    /* the user id outside; with LAYER_UID that of seat 0, followed by those of the other seats */
     uid_t uid;
     gid_t gid;
-    OwnerMap *maps;         /* the last one of each seat */
+    OwnerMap *maps;         /* the last map of each seat */
     Cell **idle;            /* the list of idle cells */
     pid_t owner;            /* the process that the cells belong to */
     char *parts[PARTS_MAX]; /* of /etc and /var that runtimes and compilers need */
@@ -40,7 +40,7 @@ typedef struct Keeper {
     bool born_inside; /* in the v2 group: no need to move there */
     int network;      /* to join, or -1 */
     int control;      /* the socket to R */
-    int counter;      /* the kernel's file with the last pid of the namespace, or -1 */
+    int counter;      /* the kernel's file with the namespace's last pid, or -1 */
     int tmp;          /* the bot's /tmp, or -1 */
     int supervisor;   /* of the seccomp filter, or -1 */
     uid_t uid;        /* of the bot */
@@ -58,13 +58,13 @@ static inline gid_t sandbox_bot_gid(const Sandbox *sandbox, uint32_t seat) {
 /* The keeper: see sandbox_keeper.c. */
 _Noreturn void keeper_run(Keeper *keeper, bool user_namespace);
 
-/* Writes a small file, creating it if needed. False leaves errno. */
+/* Writes a small file, creating it if needed. Returns false with errno set. */
 bool sandbox_write_file(const char *path, const char *text);
 
-/* Creates namespaces (CLONE_NEW...) and ends them. Returns 0 or the errno. */
+/* Tests whether namespaces (CLONE_NEW...) can be created. Returns 0 or the errno. */
 int sandbox_namespace_failure(uint64_t namespaces);
 
-/* The empty network namespace of a seat; -1 if its bots each get a new one. */
+/* The empty network namespace of a seat; -1 if each of its bots gets a new one. */
 int sandbox_network(const Sandbox *sandbox, uint32_t seat);
 
 #endif

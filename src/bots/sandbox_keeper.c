@@ -28,9 +28,9 @@
 
 #define HOST_NAME "arena"
 enum {
-    SIGNALS_MAX = 16, /* also POSIX timers, each of which costs others up to 30 us */
-    /* entries that a bot adds to epoll sets: a program that makes a new set for each of thousands
-       of turns gets by, and notifying all of them takes 2 ms */
+    SIGNALS_MAX = 16, /* includes POSIX timers, each of which delays others by up to 30 us */
+    /* entries that a bot may add to epoll sets: enough for a program that creates a new set in each
+       of thousands of turns, and notifying all of them takes 2 ms */
     WATCHES_MAX = 16384,
 };
 
@@ -52,8 +52,8 @@ bool sandbox_write_file(const char *path, const char *text) {
     return good;
 }
 
-/* In our new user namespace we keep our user id and have all capabilities over the namespaces that
-   were created with it. */
+/* Maps our user id in our new user namespace: we keep the id and have all capabilities over the
+   namespaces that were created with it. */
 static void map_user(const Keeper *keeper) {
     char map[64];
     if (!sandbox_write_file("/proc/self/setgroups", "deny"))
@@ -82,7 +82,7 @@ static bool make_path(const char *path) {
     return true;
 }
 
-/* Bind-mounts `from` at `to`, with everything below it, without set-user-id and devices. */
+/* Bind-mounts `from` at `to`, with everything below it, without set-user-id bits and devices. */
 static bool show(const char *from, const char *to, bool writable) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0u : MOUNT_ATTR_RDONLY),
@@ -92,8 +92,8 @@ static bool show(const char *from, const char *to, bool writable) {
 }
 
 /* The same for a directory that was opened before the mounts changed. `owner` is a user namespace
-   that maps the directory's owner to the bot's user, or -1: the bot then owns the files, whoever
-   may read them outside. */
+   that maps the directory's owner to the bot's user, so that the bot owns the files, whatever their
+   permissions outside; or -1. */
 static bool show_directory(int fd, const char *path, int owner) {
     struct mount_attr attributes = {
         .attr_set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY |
@@ -109,7 +109,7 @@ static bool show_directory(int fd, const char *path, int owner) {
            close(tree) == 0;
 }
 
-/* Gives R the directory in which a build will work. */
+/* Sends R the directory in which a build will work. */
 static bool send_directory(const Keeper *keeper, int fd) {
     char byte = 0;
     union {
@@ -127,7 +127,7 @@ static bool send_directory(const Keeper *keeper, int fd) {
     return sendmsg(keeper->control, &message, MSG_NOSIGNAL) == 1;
 }
 
-/* A build must not fill the disk: it works in a file system whose size the kernel limits. */
+/* Mounts a file system whose size the kernel limits for a build, which must not fill the disk. */
 static void show_workplace(const Keeper *keeper, const char *path) {
     char options[128];
     snprintf(options, sizeof options, "size=%llu,nr_inodes=%d,mode=700,uid=%u,gid=%u",
@@ -214,7 +214,7 @@ static void show_system(const Keeper *keeper) {
         fail(keeper, LAYER_FILES, "write etc/hostname");
 }
 
-/* Whether a directory is visible anyway, as part of the system. */
+/* Whether a directory is visible in any case, as part of the system. */
 static bool is_system(const char *path) {
     return strcmp(path, "/") == 0 || path_is_below(path, "/usr") || path_is_below(path, "/opt") ||
            path_is_below(path, "/proc") || path_is_below(path, "/sys") ||
@@ -250,14 +250,14 @@ static void build_root(const Keeper *keeper) {
     if (program >= 0 && strcmp(start->program_directory, start->directory) != 0 &&
         !show_directory(program, start->program_directory, -1))
         fail(keeper, LAYER_FILES, "show the program's directory");
-    /* hidepid=2 hides processes that one may not inspect: the keeper, whose command line is the
-       referee's. */
+    /* hidepid=2 hides processes that the reader may not inspect: here the keeper, whose command
+       line is the referee's. */
     if (mkdir("proc", 0755) != 0 ||
         mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "hidepid=2") !=
             0)
         fail(keeper, LAYER_FILES, "mount /proc");
-    /* The kernel's file can be watched: whenever a host name is set, as at the start of every bot,
-       the watchers in all namespaces are notified. */
+    /* Replaces the kernel's file, which can be watched: whenever a host name is set, as at the
+       start of every bot, the watchers in all namespaces are notified. */
     if (mount("etc/hostname", "proc/sys/kernel/hostname", NULL, MS_BIND, NULL) != 0)
         fail(keeper, LAYER_FILES, "replace the file of the host name");
     if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
@@ -275,13 +275,13 @@ static void limit(const Keeper *keeper, __rlimit_resource_t what, uint64_t most)
         fail(keeper, LAYER_RLIMITS, "setrlimit");
 }
 
-/* For root that cannot become another user, as in a user namespace that maps only root: it keeps
-   its user id but no capabilities. */
+/* For root without the ability to become another user, as in a user namespace that maps only root:
+   it keeps its user id but no capabilities. */
 static bool drop_capabilities(void) {
     struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
-    /* May fail, since it needs a capability that root may lack; no_new_privs also keeps them from
-       being regained. */
+    /* May fail, because it needs a capability that root may lack; no_new_privs also prevents
+       regaining capabilities. */
     for (unsigned long one = 0; prctl(PR_CAPBSET_READ, one, 0, 0, 0) >= 0; one++)
         prctl(PR_CAPBSET_DROP, one, 0, 0, 0);
     return syscall(SYS_capset, &version, none) == 0;
@@ -306,7 +306,7 @@ static void drop_privileges(Keeper *keeper) {
     const SandboxLimits *limits = &keeper->start->limits;
     if (sandbox->has[LAYER_UID]) {
         prctl(PR_SET_KEEPCAPS, 1);
-        /* Not by libc, which would wait for threads that only the referee has. */
+        /* Not through libc, which would wait for threads that only the referee has. */
         if (syscall(SYS_setgroups, 0, NULL) != 0 ||
             syscall(SYS_setresgid, keeper->gid, keeper->gid, keeper->gid) != 0 ||
             syscall(SYS_setresuid, keeper->uid, keeper->uid, keeper->uid) != 0)
@@ -314,15 +314,15 @@ static void drop_privileges(Keeper *keeper) {
     }
     if (geteuid() == 0 ? !drop_capabilities() : !keep_one_capability())
         fail(keeper, LAYER_NO_NEW_PRIVS, "capset");
-    /* After the change of user, which resets it. Not dumpable: other processes of that user must
-       not inspect this one. */
+    /* After the change of user, which resets the signal. Not dumpable: other processes of that user
+       must not inspect this one. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     if (sandbox->has[LAYER_RLIMITS]) {
-        /* Less than any dump. Unlike 0, 1 also keeps the kernel from starting the system's core
-           dump handler, which would run outside the sandbox. */
+        /* Smaller than any dump. Unlike 0, a limit of 1 also keeps the kernel from starting the
+           system's core dump handler, which would run outside the sandbox. */
         limit(keeper, RLIMIT_CORE, 1);
-        /* Counts timers too: each interrupts another bot's turn when it expires. */
+        /* This limit includes timers: each interrupts another bot's turn when it expires. */
         limit(keeper, RLIMIT_SIGPENDING, SIGNALS_MAX);
         limit(keeper, RLIMIT_NOFILE, limits->open_files);
         limit(keeper, RLIMIT_FSIZE, limits->file_size);
@@ -355,8 +355,8 @@ static void drop_privileges(Keeper *keeper) {
     }
 }
 
-/* Runs in the child between vfork and exec: it shares our memory, so it calls the kernel and
-   nothing else. */
+/* Runs in the child between vfork and exec. The child shares our memory, so this only makes system
+   calls. */
 static _Noreturn void become_bot(const Keeper *keeper, const int fds[3], char *seed) {
     const SandboxStart *start = keeper->start;
     char *const environment[] = {
@@ -380,23 +380,23 @@ static _Noreturn void become_bot(const Keeper *keeper, const int fds[3], char *s
     fail(keeper, LAYER_FILES, start->command ? "exec /bin/sh" : "exec the bot");
 }
 
-/* Obeys signals from outside only. Their sender has no pid in this namespace, so it shows as 0; a
-   bot could forge that with a queued signal, but not together with SI_USER. kill(-1) reaches all
-   but process 1, which is K. */
+/* Obeys signals from outside only. Their sender has no pid in this namespace, so its pid shows as
+   0; a bot could forge that with a queued signal, but not together with SI_USER. kill(-1) reaches
+   all processes except process 1, which is K. */
 static void on_halt(int number, siginfo_t *from, void *unused) {
     (void)unused;
     if (from->si_code == SI_USER && from->si_pid == 0 && getpid() == 1)
         kill(-1, number == SANDBOX_STOP ? SIGSTOP : SIGCONT);
 }
 
-/* That a child has ended interrupts a wait; there is nothing else to do. */
+/* Does nothing: the signal only has to interrupt a wait when a child ends. */
 static void on_child(int unused) {
     (void)unused;
 }
 
 /* ---- keeping ---- */
 
-/* What must be the same after a bot as before it. */
+/* What must be the same after a bot as before. */
 typedef struct Traces {
     struct stat tmp;
     struct statfs space;
@@ -415,8 +415,8 @@ static bool is_same_time(struct timespec a, struct timespec b) {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Whether a bot has left /tmp and us as they were. Its owner can set the times of /tmp, except the
-   last one. */
+/* Whether a bot has left /tmp and the keeper as they were. The owner of /tmp can set all of its
+   times except the last one. */
 static bool left_no_traces(const Keeper *keeper, const Traces *before) {
     Traces now;
     return read_traces(keeper, &now) && now.priority == before->priority &&
@@ -428,13 +428,12 @@ static bool left_no_traces(const Keeper *keeper, const Traces *before) {
            is_same_time(now.tmp.st_ctim, before->tmp.st_ctim);
 }
 
-/* Lets the pids of the namespace begin at 2 again: they would show what earlier bots did. */
+/* Makes the pids of the namespace start at 2 again: they would reveal what earlier bots did. */
 static bool reset_pids(const Keeper *keeper) {
     return keeper->counter >= 0 && pwrite(keeper->counter, "1", 1, 0) == 1;
 }
 
-/* Waits for R to send a bot's standard descriptors and seed. Without R there is nothing left to
-   do. */
+/* Waits for R to send a bot's standard descriptors and seed. Exits if R is gone. */
 static void receive(const Keeper *keeper, CellRun *run) {
     union {
         char bytes[CMSG_SPACE(3 * sizeof(int))];
@@ -456,7 +455,7 @@ static void receive(const Keeper *keeper, CellRun *run) {
     memcpy(run->fds, CMSG_DATA(rights), sizeof run->fds);
 }
 
-/* Reaps what has ended; true if the bot has, or if there is nobody left. */
+/* Reaps processes that have ended; true if the bot has, or if no child is left. */
 static bool reap(pid_t bot, KeeperMessage *message) {
     for (;;) {
         struct rusage use;
@@ -471,7 +470,7 @@ static bool reap(pid_t bot, KeeperMessage *message) {
 }
 
 /* Reaps orphans until the bot itself ends, and limits its watches. SIGCHLD is blocked except while
-   we wait, so that none is missed. */
+   we wait, so that no signal is missed. */
 static KeeperMessage await_bot(const Keeper *keeper, pid_t bot) {
     KeeperMessage message = {.ended = 1};
     struct pollfd event = {.fd = keeper->supervisor, .events = POLLIN};
@@ -481,16 +480,16 @@ static KeeperMessage await_bot(const Keeper *keeper, pid_t bot) {
     while (!reap(bot, &message))
         if (ppoll(&event, 1, NULL, &none) > 0 &&
             !seccomp_supervise(event.fd, &watches, WATCHES_MAX))
-            event.fd = -1; /* those who wait for us stay so, and time out */
+            event.fd = -1; /* threads that wait for us keep waiting, and time out */
     return message;
 }
 
-/* Ends whatever else runs in the namespace, and returns how many processes that were. We are the
-   parent of all orphans. */
+/* Kills all other processes in the namespace and returns their number. We are the parent of all
+   orphans. */
 static int32_t end_others(void) {
     int32_t ended = 0;
     while (waitpid(-1, NULL, WNOHANG) > 0)
-        continue; /* had ended before */
+        continue; /* ended earlier; not counted */
     while (waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD) {
         kill(-1, SIGKILL);
         ended += waitpid(-1, NULL, 0) > 0;
@@ -498,8 +497,8 @@ static int32_t end_others(void) {
     return ended;
 }
 
-/* Discards the signal of a child that was reaped before it arrived. The next bot would see in
-   /proc that one is queued. */
+/* Discards the signal of a child that was reaped before the signal arrived. Otherwise the next bot
+   would see in /proc that a signal is queued. */
 static void discard_child_signal(void) {
     sigset_t children;
     sigemptyset(&children);
@@ -507,7 +506,7 @@ static void discard_child_signal(void) {
     sigtimedwait(&children, NULL, &(struct timespec){0});
 }
 
-/* Starts one bot after the other, as R asks for them. */
+/* Starts one bot after another, as R requests. */
 static _Noreturn void keep(const Keeper *keeper) {
     Traces before;
     bool has_traces = read_traces(keeper, &before);
@@ -536,7 +535,7 @@ static _Noreturn void keep(const Keeper *keeper) {
     }
 }
 
-/* Keeps the descriptors that are used from now on, and the standard ones, which bots replace. */
+/* Keeps the descriptors that are still needed, and the standard ones, which bots replace. */
 static void close_others(const Keeper *keeper) {
     const int kept[] = {keeper->control, keeper->counter, keeper->tmp};
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -580,10 +579,10 @@ _Noreturn void keeper_run(Keeper *keeper, bool user_namespace) {
     }
     close_others(keeper);
     drop_privileges(keeper);
-    /* Without a pid namespace the handler does nothing, but the default action would be to die. */
+    /* Without a pid namespace the handler does nothing, but the default action would kill us. */
     struct sigaction halt = {.sa_sigaction = on_halt, .sa_flags = SA_SIGINFO};
-    /* One handler at a time: if both signals were pending, the later handler would run first, and
-       the bot would stay stopped. */
+    /* One handler at a time: if both signals were pending, their handlers would nest, the later one
+       would run first, and the bot would stay stopped. */
     sigaddset(&halt.sa_mask, SANDBOX_STOP);
     sigaddset(&halt.sa_mask, SANDBOX_CONTINUE);
     sigaction(SANDBOX_STOP, &halt, NULL);

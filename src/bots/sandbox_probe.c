@@ -1,4 +1,4 @@
-/* Finds out which layers of the sandbox this machine has, by launching a probe with them: see
+/* Determines which layers of the sandbox work on this machine, by launching a probe with them: see
    sandbox.h. */
 #include "bots/sandbox_internal.h"
 
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-    PROBE_MS = 30000, /* also on a machine that is very busy */
+    PROBE_MS = 30000, /* enough even on a very busy machine */
 };
 
 static void remove_layer(Sandbox *sandbox, Layer layer, const char *call, int reason) {
@@ -44,13 +44,13 @@ static void find_parts(Sandbox *sandbox) {
     }
 }
 
-/* Errors of a machine that is short of resources now, which say nothing about a layer. */
+/* Errors of a machine that is short of resources at the moment, which say nothing about a layer. */
 static bool is_shortage(int reason) {
     return reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
 }
 
-/* clone3 failed: finds out which namespaces are to blame, such as those whose number is limited. If
-   each alone can be created, all are. */
+/* Called when clone3 failed: determines which namespaces are to blame, for example because their
+   number is limited. If each can be created alone, all are to blame. */
 static void remove_namespaces(Sandbox *sandbox, int reason) {
     static const struct {
         Layer layer;
@@ -70,7 +70,7 @@ static void remove_namespaces(Sandbox *sandbox, int reason) {
         remove_layer(sandbox, layer, "clone3", reason);
 }
 
-/* Waits for the keeper's message, also if signals arrive meanwhile: a runner may be told to stop
+/* Waits for the keeper's message, even if signals arrive meanwhile: a runner may be asked to stop
    while it starts. */
 static bool wait_for_keeper(const Cell *cell) {
     struct pollfd wait = {.fd = cell->control, .events = POLLIN};
@@ -84,9 +84,9 @@ static bool wait_for_keeper(const Cell *cell) {
 
 typedef enum Probed { PROBE_RAN, PROBE_MISSED, PROBE_UNKNOWN } Probed;
 
-/* Launches a probe with the layers that are left. PROBE_MISSED: it did not run, and a layer has
-   been removed. PROBE_UNKNOWN: it did not run for an unknown reason; removing a layer then would
-   weaken the sandbox on a guess. */
+/* Launches a probe with the remaining layers. PROBE_MISSED: it did not run, and a layer has been
+   removed. PROBE_UNKNOWN: it did not run for an unknown reason; removing a layer would then weaken
+   the sandbox on a guess. */
 static Probed probe(Sandbox *sandbox, Error *why) {
     static char command[] = "exit 0";
     static char root[] = "/";
@@ -119,7 +119,7 @@ static Probed probe(Sandbox *sandbox, Error *why) {
     int reason = errno;
     CellRun run = {.fds = {nothing, nothing, nothing}};
     if (cell)
-        cell_run(sandbox, cell, &run); /* a keeper that failed says why */
+        cell_run(sandbox, cell, &run); /* a keeper that failed reports why */
     close(nothing);
     KeeperMessage message = {.ended = 0, .layer = LAYERS, .code = EIO, .call = "probe"};
     if (cell) {
@@ -201,8 +201,8 @@ static bool find_layers(Sandbox *sandbox, Error *why) {
     return probed != PROBE_UNKNOWN;
 }
 
-/* Whether all layers that the mode requires are there. The error explains the first that is not and
-   names the others. */
+/* Whether all layers that the mode requires work. The error explains the first one that does not
+   and names the others. */
 static bool has_required(const Sandbox *sandbox, Error *error) {
     Layer first = LAYERS;
     Buffer others = {0};

@@ -1,4 +1,4 @@
-/* See sandbox_view.h. What is visible is decided by build_root in sandbox_keeper.c. */
+/* See sandbox_view.h. build_root in sandbox_keeper.c decides what is visible. */
 #include "bots/sandbox_view.h"
 
 #include "base/buffer.h"
@@ -25,15 +25,15 @@ static bool is_system(const Sandbox *sandbox, const char *path) {
     return false;
 }
 
-/* Whether a bot of this directory sees an absolute path without links. */
+/* Whether a bot in this directory sees an absolute path without links. */
 static bool is_shown(const Sandbox *sandbox, const char *directory, const char *path) {
-    /* The directories above the bot's are there as well, and empty. */
+    /* The directories above the bot's directory exist as well, but are empty. */
     return is_system(sandbox, path) || path_is_below(path, directory) ||
            path_is_below(directory, path) || strcmp(path, "/") == 0 || strcmp(path, "/tmp") == 0 ||
            strcmp(path, "/etc") == 0;
 }
 
-/* Makes a path absolute and takes "." and ".." out of it. Links stay. */
+/* Makes a path absolute and removes "." and ".." from it. Links stay. */
 static char *plain_path(const char *directory, const char *path) {
     Buffer plain = {0};
     Slice parts[2] = {slice_of(path[0] == '/' ? "" : directory), slice_of(path)};
@@ -59,8 +59,8 @@ static char *plain_path(const char *directory, const char *path) {
     return plain.data;
 }
 
-/* The path that the sandbox hides if this one exists and cannot be used inside, or NULL. The caller
-   frees it. */
+/* If this path exists but cannot be used in the sandbox, returns the path that the sandbox hides;
+   otherwise NULL. The caller frees it. */
 static char *hidden_path(const Sandbox *sandbox, const char *path) {
     char directory[PATH_MAX];
     char real[PATH_MAX];
@@ -76,7 +76,7 @@ static char *hidden_path(const Sandbox *sandbox, const char *path) {
     if (!shown)
         return plain;
     free(plain);
-    return xstrdup(real); /* a link leads to it */
+    return xstrdup(real); /* the target of a link */
 }
 
 static bool hides(const char *path, Error *error) {
@@ -88,7 +88,7 @@ static bool hides(const char *path, Error *error) {
     return true;
 }
 
-/* A word as the shell would expand it outside. The caller frees it. */
+/* A word as the shell would expand it outside the sandbox. The caller frees it. */
 static char *expand(Slice word) {
     static const char *const homes[] = {"~/", "$HOME/", "${HOME}/"};
     const char *home = getenv("HOME");
@@ -166,7 +166,7 @@ bool sandbox_shows(const Sandbox *sandbox, const char *path) {
     char real[PATH_MAX];
     if (!sandbox_has(sandbox, LAYER_FILES) || !getcwd(directory, sizeof directory))
         return false;
-    /* What does not exist yet will be created below the last directory that does. */
+    /* A path that does not exist yet will be created below its last existing directory. */
     char *part = plain_path(directory, path);
     for (char *end; !realpath(part, real) && (end = strrchr(part, '/')); *end = '\0')
         if (end == part)

@@ -1,4 +1,4 @@
-/* See seccomp.h. The tables are the policy; the functions below them only hand the tables to
+/* See seccomp.h. The tables are the policy; the functions below only pass the tables to
    libseccomp. */
 #include "bots/seccomp.h"
 
@@ -28,12 +28,12 @@
 
 /* ---- the policy ---- */
 
-/* Allowed with any arguments: the kernel caches these and does not run the filter for them. Not
-   here: calls that leave work to the kernel which it does while others run, or whose effects others
-   can see (see REFUSED). */
+/* Allowed with any arguments: the kernel caches these and does not run the filter for them. The
+   list excludes calls that leave work for the kernel to do while others run, and calls whose
+   effects others can see (see REFUSED). */
 static const int ALLOWED[] = {
-    /* memory; just-in-time compilers need mprotect; madvise, memfd_create, mmap and msync are among
-       the conditions */
+    /* memory; just-in-time compilers need mprotect; madvise, memfd_create, mmap and msync are in
+       CONDITIONS */
     SCMP_SYS(brk),
     SCMP_SYS(get_mempolicy),
     SCMP_SYS(membarrier),
@@ -49,7 +49,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(pkey_free),
     SCMP_SYS(pkey_mprotect),
 
-    /* processes and threads; clone is among the conditions */
+    /* processes and threads; clone is in CONDITIONS */
     SCMP_SYS(arch_prctl),
     SCMP_SYS(capget),
     SCMP_SYS(execve),
@@ -136,7 +136,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(timer_gettime),
     SCMP_SYS(timer_settime),
 
-    /* descriptors, and waiting for them; epoll_ctl and fcntl are among the conditions */
+    /* descriptors, and waiting for them; epoll_ctl and fcntl are in CONDITIONS */
     SCMP_SYS(close),
     SCMP_SYS(close_range),
     SCMP_SYS(copy_file_range),
@@ -181,8 +181,8 @@ static const int ALLOWED[] = {
     SCMP_SYS(sendto),
     SCMP_SYS(shutdown),
 
-    /* files: mounts and Landlock limit which; not sync and syncfs, which make the whole machine
-       wait for its disks */
+    /* files: mounts and Landlock restrict which ones; not sync and syncfs, which make the whole
+       machine wait for its disks */
     SCMP_SYS(access),
     SCMP_SYS(chdir),
     SCMP_SYS(chown),
@@ -231,7 +231,7 @@ static const int ALLOWED[] = {
     SCMP_SYS(utimes),
 };
 
-/* Calls that fail with a specific errno; all others that are not allowed fail with EPERM. */
+/* Calls that fail with a specific errno; all other calls that are not allowed fail with EPERM. */
 static const struct {
     int call;
     uint16_t number;
@@ -243,7 +243,7 @@ static const struct {
     {SCMP_SYS(listen), EACCES},
     {SCMP_SYS(socket), EACCES},
 
-    /* As on a file system without extended attributes, which programs that copy files expect. */
+    /* As on a file system without extended attributes; programs that copy files expect this. */
     {SCMP_SYS(fremovexattr), ENOTSUP},
     {SCMP_SYS(fsetxattr), ENOTSUP},
     {SCMP_SYS(lremovexattr), ENOTSUP},
@@ -251,28 +251,28 @@ static const struct {
     {SCMP_SYS(removexattr), ENOTSUP},
     {SCMP_SYS(setxattr), ENOTSUP},
 
-    /* As on a file system that cannot reserve space; libc then writes zeros. A build without its
-       own file system could fill the disk in one call. */
+    /* As on a file system that cannot reserve space; libc then writes zeros. Otherwise a build
+       without its own file system could fill the disk in one call. */
     {SCMP_SYS(fallocate), EOPNOTSUPP},
 
     /* Their arguments are in memory, which a filter cannot read; older calls do the same. */
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    /* Succeeds without doing anything: a match is on one core, and libraries that pin threads give
-       up when it fails. */
+    /* Succeeds without effect: a match runs on one core, and libraries that pin threads give up if
+       this fails. */
     {SCMP_SYS(sched_setaffinity), 0},
-    /* The page cache and the disks belong to everybody: a bot could evict the files that others
-       read, and keep disks busy with flushes. Advice may be ignored, and nothing that a bot writes
-       outlives its match, so these succeed without doing anything; programs that store files fail
-       on an error. */
+    /* The page cache and the disks are shared: a bot could evict files that others read, and keep
+       disks busy with flushes. The kernel may ignore advice, and nothing that a bot writes outlives
+       its match, so these succeed without effect; programs that store files would give up on an
+       error. */
     {SCMP_SYS(fadvise64), 0},
     {SCMP_SYS(fdatasync), 0},
     {SCMP_SYS(fsync), 0},
     {SCMP_SYS(readahead), 0},
     {SCMP_SYS(sync_file_range), 0},
-    /* Events for these are delivered in the context of whoever causes them, even to a frozen bot:
-       expired timers interrupt the bot that thinks, and watches on /usr slow down everyone who
-       opens a file. Each event wakes up any number of epoll sets. */
+    /* Events for these are delivered in the context of the process that causes them, even to a
+       frozen bot: expired timers interrupt the bot that is thinking, and watches on /usr slow down
+       everyone who opens a file. Each event wakes up any number of epoll sets. */
     {SCMP_SYS(inotify_add_watch), ENOSYS},
     {SCMP_SYS(inotify_init), ENOSYS},
     {SCMP_SYS(inotify_init1), ENOSYS},
@@ -282,11 +282,11 @@ static const struct {
     {SCMP_SYS(timerfd_create), ENOSYS},
     {SCMP_SYS(timerfd_gettime), ENOSYS},
     {SCMP_SYS(timerfd_settime), ENOSYS},
-    /* These carry messages between bots: a lock on a file in /usr, and whether a page of it is in
-       memory. Locks succeed without effect, because Go builds and Java do not take an error. */
+    /* Channels between bots: a lock on a file in /usr, and whether a page of it is in memory. Locks
+       succeed without effect, because Go builds and Java do not accept an error. */
     {SCMP_SYS(flock), 0},
     {SCMP_SYS(mincore), ENOSYS},
-    /* Programs probe for these and do without. */
+    /* Programs probe for these and can do without. */
     {SCMP_SYS(io_setup), ENOSYS},
     {SCMP_SYS(io_uring_enter), ENOSYS},
     {SCMP_SYS(io_uring_register), ENOSYS},
@@ -297,8 +297,8 @@ static const struct {
     {SCMP_SYS(memfd_secret), ENOSYS},
 };
 
-/* Bits that an argument must have: those of `mask` as in `value`. An int is compared without its
-   upper half, which holds anything. */
+/* Bits that an argument must have: those of `mask` must be as in `value`. An int is compared
+   without its upper half, which may contain anything. */
 typedef struct Bits {
     uint32_t argument;
     uint64_t mask;
@@ -309,32 +309,32 @@ typedef struct Bits {
 
 enum { COLLAPSE = 25, GUARD_INSTALL = 102 }; /* advice that older headers do not define */
 
-/* The same for some arguments of a call. A row of CONDITIONS allows the others. */
+/* The same for some arguments of a call. A row of CONDITIONS allows the other arguments. */
 static const struct {
     int call;
     uint16_t number;
     Bits bits;
 } REFUSED_ARGUMENTS[] = {
-    /* Locks on parts of files: the kernel neither limits their number nor accounts their memory. */
+    /* Locks on parts of files: the kernel neither limits their number nor charges their memory. */
     {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_SETLK}},
     {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_SETLKW}},
     {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_OFD_SETLK}},
     {SCMP_SYS(fcntl), ENOLCK, {1, INT, F_OFD_SETLKW}},
-    /* Pages are merged, evicted and rearranged by the kernel later or on other cores. Older kernels
-       do not know this advice. */
+    /* The kernel merges, evicts and rearranges pages later or on other cores. Older kernels do not
+       support this advice either. */
     {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_MERGEABLE}},
     {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_COLD}},
     {SCMP_SYS(madvise), EINVAL, {2, INT, MADV_PAGEOUT}},
     {SCMP_SYS(madvise), EINVAL, {2, INT, COLLAPSE}},
-    /* Flushes a disk, as fsync does. Without MS_SYNC the call only checks the address. */
+    /* Flushes a disk, like fsync. Without MS_SYNC the call only checks the address. */
     {SCMP_SYS(msync), 0, {2, MS_SYNC, MS_SYNC}},
     /* RWF_NOWAIT reveals whether a page is in memory. */
     {SCMP_SYS(preadv2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
     {SCMP_SYS(pwritev2), EOPNOTSUPP, {5, RWF_NOWAIT, RWF_NOWAIT}},
 };
 
-/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Since
-   424 the numbers are the same on every architecture, and later calls have later numbers. */
+/* The newest call that was considered when the tables were written: set_mempolicy_home_node. Calls
+   from 424 on have the same numbers on every architecture, and later calls have higher numbers. */
 enum { LAST_WEIGHED = 450 };
 
 typedef struct Condition {
@@ -346,18 +346,18 @@ typedef struct Condition {
 #define NAMESPACES                                                                             \
  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
   CLONE_NEWNET)
-enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type beside its flags */
+enum { SOCKET_TYPE = 0xf }; /* the bits of a socket's type, without its flags */
 /* The four bits of a limit's number. Of the sixteen limits, only RLIMIT_CORE matches none of the
    rows. */
 enum { LIMIT_1 = 1, LIMIT_2 = 2, LIMIT_4 = 4, LIMIT_8 = 8 };
 _Static_assert((int)RLIMIT_CORE == LIMIT_4, "the rows of setrlimit and prlimit64 leave out the 4");
 
-/* Allowed when one of the call's rows matches. */
+/* A call is allowed if one of its rows matches. */
 static const Condition CONDITIONS[] = {
     /* threads and children, but no namespaces */
     {SCMP_SYS(clone), {{0, NAMESPACES, 0}}},
 
-    /* all advice except what is refused above */
+    /* all advice except that refused above */
     {SCMP_SYS(madvise), {{2, INT & ~7U, MADV_NORMAL}}}, /* 0 to 7 */
     {SCMP_SYS(madvise), {{2, INT & ~3U, MADV_FREE}}},   /* 8 to 11 */
     {SCMP_SYS(madvise), {{2, INT, MADV_UNMERGEABLE}}},
@@ -374,8 +374,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(mmap), {{3, MAP_HUGETLB, 0}}},
     {SCMP_SYS(memfd_create), {{1, MFD_HUGETLB, 0}}},
 
-    /* no leases, which block others who open the file, and no signals when something happens to
-       it */
+    /* no leases, which block others who open the file, and no signals about events on a file */
     {SCMP_SYS(fcntl), {{1, INT, F_ADD_SEALS}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD}}},
     {SCMP_SYS(fcntl), {{1, INT, F_DUPFD_CLOEXEC}}},
@@ -399,13 +398,13 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(open), {{2, SET_ID, 0}}},
     {SCMP_SYS(openat), {{2, O_CREAT | __O_TMPFILE, 0}}},
     {SCMP_SYS(openat), {{3, SET_ID, 0}}},
-    /* of the special files only fifos */
+    /* the only special files are fifos */
     {SCMP_SYS(mknod), {{1, S_IFMT | SET_ID, S_IFIFO}}},
     {SCMP_SYS(mknod), {{1, S_IFMT | SET_ID, S_IFREG}}},
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFIFO}}},
     {SCMP_SYS(mknodat), {{2, S_IFMT | SET_ID, S_IFREG}}},
 
-    /* no datagram sockets, which could send to any other by its name, and no SO_PASSCRED, which
+    /* no datagram sockets, which could send to any other socket by name, and no SO_PASSCRED, which
        gives a socket a name that others can see */
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_STREAM}}},
     {SCMP_SYS(socketpair), {{0, INT, AF_UNIX}, {1, SOCKET_TYPE, SOCK_SEQPACKET}}},
@@ -417,9 +416,9 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDBUF}}},
     {SCMP_SYS(setsockopt), {{1, INT, SOL_SOCKET}, {2, INT, SO_SNDTIMEO}}},
 
-    /* limits: all may be read, and one's own be set (the hard limits hold), except that of core
-       dumps, see add_core_limit: with any other value the kernel would pass a dump to the system's
-       handler, which stores it on disk */
+    /* limits: all may be read, and a process may set its own (the hard limits hold), except the
+       limit of core dumps, see add_core_limit: with any other value the kernel would pass a dump to
+       the system's handler, which stores it on disk */
     {SCMP_SYS(prlimit64), {{2, UINT64_MAX, 0}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_1, LIMIT_1}}},
     {SCMP_SYS(prlimit64), {{0, INT, 0}, {1, LIMIT_2, LIMIT_2}}},
@@ -436,7 +435,7 @@ static const Condition CONDITIONS[] = {
 
     {SCMP_SYS(personality), {{0, INT, PER_LINUX}}},
     {SCMP_SYS(personality), {{0, INT, ADDR_NO_RANDOMIZE}}},
-    {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* only queries */
+    {SCMP_SYS(personality), {{0, INT, UINT32_MAX}}}, /* queries only */
 
     {SCMP_SYS(prctl), {{0, INT, PR_CAPBSET_READ}}},
     {SCMP_SYS(prctl), {{0, INT, PR_GET_CHILD_SUBREAPER}}},
@@ -457,7 +456,7 @@ static const Condition CONDITIONS[] = {
     {SCMP_SYS(prctl), {{0, INT, PR_SET_TIMERSLACK}}},
     {SCMP_SYS(prctl), {{0, INT, PR_SET_VMA}}},
 
-    /* whether it is a terminal, its size, how much there is to read; nothing that inserts input
+    /* whether it is a terminal, its size, the number of bytes to read; nothing that inserts input
        (TIOCSTI, TIOCLINUX) */
     {SCMP_SYS(ioctl), {{1, INT, FICLONE}}},
     {SCMP_SYS(ioctl), {{1, INT, FICLONERANGE}}},
@@ -503,8 +502,8 @@ static int add_condition(scmp_filter_ctx rules, const Condition *condition) {
     return add_rule(rules, SCMP_ACT_ALLOW, condition->call, count, comparisons);
 }
 
-/* Setting the limit on core dumps succeeds without changing it: programs that disable core dumps,
-   as sanitizers do at start, get what they want. */
+/* Setting the limit on core dumps succeeds without changing it, which satisfies programs that
+   disable core dumps, as sanitizers do at start. */
 static int add_core_limit(scmp_filter_ctx rules) {
     const struct scmp_arg_cmp by_limit[] = {
         {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = RLIMIT_CORE}};
@@ -519,8 +518,9 @@ static int add_core_limit(scmp_filter_ctx rules) {
                         : failure;
 }
 
-/* Each entry in an epoll set costs whoever writes to what it watches, and the kernel limits their
-   number only by user, for all programs alike. So the supervisor counts them. Programs add few. */
+/* Each entry in an epoll set slows down everyone who writes to the watched file, and the kernel
+   limits the number of entries only per user, for all programs together. So the supervisor counts
+   them. Programs add few. */
 static int add_watches(scmp_filter_ctx rules) {
     const struct scmp_arg_cmp adds = {
         .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = INT, .datum_b = EPOLL_CTL_ADD};
@@ -529,7 +529,7 @@ static int add_watches(scmp_filter_ctx rules) {
 
 static int add_rules(scmp_filter_ctx rules) {
     int failure = seccomp_attr_set(rules, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-    /* A tree instead of a list: a call with conditions is found in eight steps rather than in two
+    /* A tree instead of a list: a call with conditions is found in eight steps instead of two
        hundred. */
     if (failure == 0)
         failure = seccomp_attr_set(rules, SCMP_FLTATR_CTL_OPTIMIZE, 2);
@@ -549,7 +549,7 @@ static int add_rules(scmp_filter_ctx rules) {
     return failure == 0 ? add_core_limit(rules) : failure;
 }
 
-/* Precedes the program of libseccomp, which has only one default action. Calls of another
+/* Precedes the program of libseccomp, which supports only one default action. Calls of another
    architecture (or of x32, which is marked by a bit) are left to libseccomp. */
 enum { OTHER_POINTERS = 0x40000000, PROLOGUE = 6 };
 
@@ -565,7 +565,7 @@ static void write_prologue(struct sock_filter *code) {
     memcpy(code, prologue, sizeof prologue);
 }
 
-/* Reads the program that libseccomp wrote to a file. Owned by the caller; NULL with errno set. */
+/* Reads the program that libseccomp wrote to a file. The caller owns it; NULL with errno set. */
 static struct sock_filter *read_program(int file, unsigned short *length) {
     struct stat status;
     if (fstat(file, &status) != 0)
@@ -587,7 +587,7 @@ static struct sock_filter *read_program(int file, unsigned short *length) {
     return code;
 }
 
-/* Returns 0 or a negative errno, and the name of the call that failed. */
+/* Returns 0 or a negative errno, and sets the name of the call that failed. */
 static int compile(SeccompFilter *filter, scmp_filter_ctx rules, int file, const char **failed) {
     *failed = "seccomp_rule_add";
     int failure = add_rules(rules);
@@ -621,7 +621,7 @@ bool seccomp_filter_build(SeccompFilter *filter, Error *error) {
     return true;
 }
 
-/* Without a supervisor, what it would decide about is allowed. */
+/* Without a supervisor, allows the calls that it would decide about. */
 static void allow_unsupervised(const SeccompFilter *filter) {
     for (unsigned i = 0; i < filter->program.len; i++) {
         struct sock_filter *code = &filter->program.filter[i];

@@ -1,9 +1,9 @@
 /* The system calls that a bot may make: a list of what language runtimes need, compiled into a
    filter.
 
-   Other calls fail and the bot continues, because runtimes probe for features and cope with errors.
-   It is killed (SIGSYS) only for a call by the interface of another architecture, where the numbers
-   mean other calls. The errors:
+   Other calls fail and the bot continues, because runtimes probe for features and handle errors. A
+   bot is killed (SIGSYS) only for a call through the interface of another architecture, where the
+   same numbers mean other calls. The errors:
 
      EPERM    forbidden: the call, or the call with these arguments
      EACCES   sockets, as in socket(2); only connected pairs (AF_UNIX) are allowed
@@ -30,13 +30,13 @@ bool seccomp_filter_build(SeccompFilter *filter, Error *error);
 /* Applies the filter to the calling thread and everything it starts afterwards, irrevocably. The
    thread must have no_new_privs. Allocates nothing. A second filter cannot be applied on top.
 
-   `*supervisor` becomes a descriptor that is readable when somebody under the filter waits for
-   seccomp_supervise; -1 if a sandbox around us has one already, which the kernel allows only once.
+   Sets `*supervisor` to a descriptor that is readable when a process under the filter waits for
+   seccomp_supervise; -1 if a sandbox around us already has one, because the kernel allows only one.
    Without it, or if `supervisor` is NULL, the number of entries in epoll sets is not limited. */
 bool seccomp_filter_apply(const SeccompFilter *filter, int *supervisor, Error *error);
 
-/* Decides about one new entry in an epoll set: allowed and counted, or refused if there are
-   `watches_max`. It cannot see which entries were removed again. False if the supervisor's
+/* Decides about one new entry in an epoll set: allows and counts it, or refuses it if there are
+   `watches_max` already. It cannot see which entries were removed again. False if the supervisor's
    descriptor does not work. */
 bool seccomp_supervise(int supervisor, uint32_t *watches, uint32_t watches_max);
 
