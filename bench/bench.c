@@ -1,4 +1,4 @@
-/* skirmish-bench: measures the speed of the games and of everything around them. Pinned to one
+/* skirmish-bench: measures the speed of the games and of everything around them, pinned to one
    core, like a match.
 
    This file reads the options, runs the parts over the games and prints the figures; the parts do
@@ -148,8 +148,8 @@ void report_figure(Report *report, const char *game, const char *figure, const c
     report->rows++;
 }
 
-/* Pins this process, and everything it starts, to its current core: migrations cost more than what
-   is measured. Returns the core, or -1. */
+/* Pins this process, and everything it starts, to its current core: migrations cost more than the
+   measured work. Returns the core, or -1. */
 static int pin(void) {
     int core = sched_getcpu();
     if (core < 0)

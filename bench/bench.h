@@ -15,7 +15,7 @@ typedef struct BenchOptions {
     bool json;
 } BenchOptions;
 
-/* How many samples to take of a figure, and how long each should be. */
+/* The number of samples of a figure, and the duration of each. */
 uint32_t bench_samples(const BenchOptions *options);
 int64_t bench_sample_ns(const BenchOptions *options);
 

@@ -142,7 +142,7 @@ const StoreMatchResult crowd_result = {.turns = 120,
                                        .players = 2,
                                        .seats = seat_results};
 
-/* The bots of match `m`: ?1 is the number of bots, ?2 that of games. */
+/* The bots of match `m`: ?1 is the number of bots, ?2 the number of games. */
 #define ONE "(1 + m.id * 7919 % ?1)"
 #define OTHER "(1 + (m.id * 7919 + ?2 * (1 + m.id % (?1 / ?2 - 1))) % ?1)"
 

@@ -16,7 +16,7 @@ typedef struct Crowd {
     Store *store;
     const char *database; /* the URI of a PostgreSQL database, or NULL */
     uint32_t bots;        /* bot-1, bot-2, ...: a multiple of `games` */
-    uint32_t games;       /* how many games they play, in turn; at most 5 */
+    uint32_t games;       /* how many games they are distributed over, in turn; at most 5 */
     uint32_t matches;
     Random random;
 } Crowd;
@@ -41,7 +41,8 @@ void crowd_fill(Crowd *crowd, const char *directory, uint32_t count, bool finish
 /* The result that all matches have. */
 extern const StoreMatchResult crowd_result;
 
-/* Leases up to `count` matches, ten at a time, and finishes them one by one; returns how many. */
+/* Leases up to `count` matches, ten at a time, and finishes them one by one; returns their
+   number. */
 uint32_t crowd_play(Crowd *crowd, uint32_t count);
 
 /* Aborts the program if the store has failed. */

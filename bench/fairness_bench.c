@@ -1,8 +1,8 @@
-/* Fairness under attack: the turn of an honest bot after that of a hostile one, compared with its
-   turn after that of a quiet one. All three play in one match on one core, and the honest bot's
-   turns follow the other two in turn, so that each is compared with those just before and after it.
-   The hostile bots are in tests/sandbox/hostile/burdens.c. Their attacks take effect within a few
-   milliseconds, in the next bot's turn. */
+/* Fairness under attack: compares the turn of an honest bot that follows a hostile bot's turn with
+   its turn that follows a quiet bot's turn. All three play in one match on one core, and the honest
+   bot's turns follow the other two alternately, so that each is compared with those just before and
+   after it. The hostile bots are in tests/sandbox/hostile/burdens.c. Their attacks take effect
+   within a few milliseconds, in the next bot's turn. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/match_bots.h"
@@ -15,7 +15,7 @@
 
 enum { MATCHES = 3, PAIRS = 12, BOTS = 3, QUIET = 0, HOSTILE = 1, HONEST = 2 };
 
-/* Each takes most of what its limits allow. */
+/* Each bot uses most of what its limits allow. */
 static const struct {
     const char *name;
     char *command;
@@ -70,14 +70,14 @@ static void play(const Sandbox *sandbox, const BotSpec *specs, double *turns, ui
     match_bots_free(bots);
 }
 
-/* How much to measure of each kind. */
+/* The amount of measurement for each kind of bot. */
 typedef struct Effort {
     uint32_t matches;
-    uint32_t pairs; /* in each */
+    uint32_t pairs; /* pairs of turns in each match */
 } Effort;
 
-/* Plays some matches with one kind of hostile bot: the ratio of each turn after its turns to those
-   around it. */
+/* Plays some matches with one kind of hostile bot. Returns the ratio of each turn after the hostile
+   bot's turns to the turns around it. */
 static Stats measure(const Sandbox *sandbox, const BotSpec *specs, Effort effort, double *quiet) {
     double turns[2 * PAIRS + 1];
     double ratios[MATCHES * PAIRS];

@@ -1,5 +1,5 @@
-/* libmicrohttpd's hello world, with which bench/http compares the ladder. Prints its port, and
-   exits when its input ends. */
+/* The hello-world example of libmicrohttpd, with which bench/http compares the ladder. Prints its
+   port, and exits when its input ends. */
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
                                                    plays; prints how late turns reached them, as
                                                    JSON
 
-   Spectators connect from different addresses, since an arena limits them by address. */
+   Spectators connect from different addresses, because an arena limits the connections per
+   address. */
 #include "base/clock.h"
 #include "crowd.h"
 #include "stats.h"
@@ -59,8 +60,8 @@ static double *delays;
 static uint32_t delay_count;
 static uint64_t bytes_read;
 
-/* Records how late each turn in the text came, and keeps its last bytes. An answer is a string
-   inside the event, so its quotes are escaped. */
+/* Records how late each turn in the text arrived, and keeps the last bytes of the text. An answer
+   is a string inside the event, so its quotes are escaped. */
 static void take(Tail *tail, const char *text, size_t length, int64_t now) {
     static const char mark[] = "\\\"sent\\\":";
     const char *end = text + length;
@@ -143,7 +144,7 @@ static int view(uint16_t port, const char *path, uint32_t count, double seconds)
             exit(1);
         }
     }
-    int64_t warm = clock_now() + 1000 * CLOCK_MS; /* the rush of connections is not measured */
+    int64_t warm = clock_now() + 1000 * CLOCK_MS; /* the initial connections are not measured */
     int64_t end = warm + (int64_t)(seconds * 1e9);
     bool counting = false;
     while (clock_now() < end) {

@@ -1,6 +1,6 @@
 /* Ratings at the documented size: a thousand bots and a million results, of two players and of
-   four, with and without ties. Fitted from scratch, and again after one more result, as during a
-   tournament. */
+   four, with and without ties. Fitted from scratch, and again after one additional result, as
+   during a tournament. */
 #include "base/random.h"
 #include "bench.h"
 #include "league/rating.h"
@@ -46,7 +46,7 @@ static void add_result(Ratings *ratings, Random *random, uint32_t bots_all, uint
     ratings_add(ratings, players, bots, ranks, 1);
 }
 
-/* CPU time: it is one thread that never waits, and the machine may be busy. */
+/* CPU time, because this thread never waits and the machine may be busy. */
 static double seconds_used(void) {
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);

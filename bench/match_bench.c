@@ -105,7 +105,7 @@ static void write_fully(int fd, const char *bytes, size_t count) {
     }
 }
 
-/* The two bots of the baseline, which share the core with the match: they get the same views as its
+/* The two bots of the baseline. They share the core with the match and get the same views as its
    bots, slice by slice. */
 typedef struct Floor {
     const Script *script;
@@ -141,7 +141,7 @@ static void floor_close(Floor *floor) {
         process_end(&floor->bots[i]);
 }
 
-/* Loads the coming views into the cache, because a match has the view that it has just written
+/* Loads the next views into the cache, because in a match a view was just written and is already
    there. */
 static void floor_warm(const Floor *floor, uint32_t turns) {
     enum { LINE = 64 }; /* bytes of a cache line */
@@ -152,7 +152,7 @@ static void floor_warm(const Floor *floor, uint32_t turns) {
         (void)*(const volatile char *)&floor->at[i];
 }
 
-/* Plays until `turn` turns are played; returns the nanoseconds that it took. */
+/* Plays until `turn` turns are played; returns the elapsed nanoseconds. */
 static double floor_play(Floor *floor, uint32_t turn) {
     uint32_t end = turn < floor->script->turns ? turn : floor->script->turns;
     floor_warm(floor, end - floor->turn);
@@ -169,7 +169,8 @@ static double floor_play(Floor *floor, uint32_t turn) {
 /* ---- the match ---- */
 
 /* The measurements during a match. After every SLICE turns of the match, the baseline plays the
-   same turns. So both meet the same noise, and a disturbance spoils one slice, not the match. */
+   same turns, so that both meet the same noise, and a disturbance spoils one slice, not the
+   match. */
 typedef struct Meter {
     Floor floor;
     uint32_t slices;
@@ -177,7 +178,7 @@ typedef struct Meter {
     double bare[SLICES_MAX];
     double ratio[SLICES_MAX];
     int64_t resumed; /* when the current slice of the match began */
-    int64_t first;   /* when the first turn ended, and the last one */
+    int64_t first;   /* when the first and the last turn ended */
     int64_t last;
 } Meter;
 
@@ -209,7 +210,7 @@ typedef struct Measured {
     double match; /* nanoseconds per turn */
     double bare;
     double ratio;
-    double around; /* nanoseconds for the start and the end */
+    double around; /* nanoseconds for starting and ending the match */
 } Measured;
 
 static Measured measure_match(const BenchScene *scene, const Script *script, const Sandbox *sandbox,
@@ -260,12 +261,12 @@ static Measured measure_match(const BenchScene *scene, const Script *script, con
     return measured;
 }
 
-/* The same figure of every match of one kind. */
+/* One figure for every match of one kind. */
 typedef struct Series {
     double match[MATCHES_MAX]; /* turns per second */
     double bare[MATCHES_MAX];
     double ratio[MATCHES_MAX];
-    double around[MATCHES_MAX]; /* matches per second, turns not counted */
+    double around[MATCHES_MAX]; /* matches per second, without their turns */
 } Series;
 
 static void series_set(Series *series, uint32_t i, Measured measured) {

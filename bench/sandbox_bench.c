@@ -32,7 +32,7 @@ static double first_word(char *command, const char *directory, const Sandbox *sa
     struct pollfd wait = {.fd = process.out, .events = POLLIN};
     bool spoke = poll(&wait, 1, 5000) == 1 && read(process.out, &word, 1) == 1;
     double taken = (double)(clock_now() - began) / 1e6;
-    /* As at the end of a match: it may exit on its own. */
+    /* As at the end of a match, the bot may exit by itself. */
     close(process.in);
     process.in = -1;
     wait = (struct pollfd){.fd = process.end, .events = POLLIN};

@@ -5,8 +5,8 @@
      scale-bench short DIRECTORY SECONDS WORKERS    each plays a match of 5 ms after the other
      scale-bench pages DIRECTORY SAMPLES MATCHES    the queries of pages, and the same on SQLite
 
-   The URI of an empty database is in TEST_POSTGRES. They print "begin" before what is measured, and
-   then lines of figures, the last of which starts with "end". */
+   The URI of an empty database is in TEST_POSTGRES. The helpers print "begin" before the
+   measurement, then lines of figures, the last of which starts with "end". */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "sql/database.h"
@@ -25,14 +25,16 @@ enum {
     BOTS = 1000,
     GAMES = 5,
     BATCH = 10,
-    JOBS_PER_SECOND = 1000, /* of each client, that the queue is filled for */
+    JOBS_PER_SECOND = 1000, /* for which the queue is filled, per client */
     HISTORY_PER_SECOND = 10000,
     MATCH_MS = 2000,
     SHORT_MATCH_MS = 5,
-    PLACES = 2,        /* of a runner: it plays one match, and has the next one already */
-    WARM_UP_S = 4,     /* until every connection is open and has planned its statements; at most */
-    CLIENTS_LEAST = 8, /* that the queue is filled for: a single one is faster than each of them */
-    STORES = 8,        /* of workers: each has its own connections, as a process has */
+    PLACES = 2,    /* of a runner: one match being played, and the next one */
+    WARM_UP_S = 4, /* at most, until every connection is open and has planned its statements */
+    /* the queue is filled for at least as many, because a single client is faster than each of
+       several */
+    CLIENTS_LEAST = 8,
+    STORES = 8, /* shared by the workers: each has its own connections, like a process */
     LEASE_MS = 60000,
 };
 
@@ -50,7 +52,7 @@ static int64_t ask_server(const char *uri, const char *sql) {
     return number;
 }
 
-/* Bytes written to its log so far. */
+/* The bytes written to the server's log so far. */
 static int64_t wal_bytes(void) {
     return ask_server(getenv("TEST_POSTGRES"),
                       "SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT)");
@@ -66,10 +68,10 @@ static void begin(void) {
 typedef struct Client {
     Store *store;
     uint32_t number;
-    int64_t begins; /* clock_now when counting starts */
-    int64_t ends;   /* clock_now after which it starts nothing new */
+    int64_t begins; /* the clock_now at which counting starts */
+    int64_t ends;   /* the clock_now after which the client starts nothing new */
     int64_t ended;
-    double *taken; /* by leases, in milliseconds */
+    double *taken; /* durations of leases in milliseconds */
     uint32_t leases;
     uint32_t room;
     uint32_t finished;
@@ -127,7 +129,8 @@ static void *lease_and_finish(void *context) {
 static void *work(void *context) {
     Client *client = context;
     StoreJob job;
-    sleep_ms(client->number * 7 % MATCH_MS); /* they did not all start at the same moment */
+    /* so that clients do not all start at the same moment */
+    sleep_ms(client->number * 7 % MATCH_MS);
     while (clock_now() < client->ends) {
         if (!lease(client, &job, 1)) {
             sleep_ms(100);
@@ -140,13 +143,14 @@ static void *work(void *context) {
     return NULL;
 }
 
-/* Like the engine of a worker with one runner: leases the next match while one is being played. */
+/* Works like the engine of a worker with one runner: leases the next match while one is being
+   played. */
 static void *work_without_pause(void *context) {
     Client *client = context;
     StoreJob held[PLACES];
-    int64_t over[PLACES]; /* when each has been played */
+    int64_t over[PLACES]; /* when each match will have been played */
     uint32_t count = 0;
-    int64_t free_at = 0; /* the runner */
+    int64_t free_at = 0; /* when the runner is free */
     while (clock_now() < client->ends) {
         int64_t now = clock_now();
         if (count && over[0] <= now) {
@@ -167,7 +171,7 @@ static void *work_without_pause(void *context) {
     return NULL;
 }
 
-/* Counts the results and tidies the queue, as the leader does. */
+/* Counts the results and tidies up the queue, like the leader. */
 static void *count_results(void *context) {
     const Client *client = context;
     uint32_t seconds = 0;
@@ -194,7 +198,7 @@ static uint32_t warm_up(uint32_t seconds) {
     return seconds < WARM_UP_S ? 1 : WARM_UP_S;
 }
 
-/* Runs clients for some time, after they have warmed up. */
+/* Runs clients for some time after a warm-up. */
 static void run_clients(Store *const *stores, uint32_t count, uint32_t seconds,
                         void *(*task)(void *)) {
     Client *clients = xcalloc(count, sizeof *clients);
@@ -263,7 +267,7 @@ static Crowd crowd_on(const char *uri, const char *directory, uint32_t matches, 
     return crowd;
 }
 
-/* Opens the store several times, like several processes, each with its own directory. */
+/* Opens the store several times, each time with its own directory, like several processes. */
 static void open_stores(const char *uri, const char *directory, Store **stores) {
     char command[1500];
     for (uint32_t i = 0; i < STORES; i++) {
@@ -291,7 +295,7 @@ static void measure_clients(const char *uri, const char *directory, uint32_t sec
         store_close(stores[i], NULL);
 }
 
-/* One query on both engines in turn, so that both meet the same disturbances. */
+/* Alternates one query between both engines, so that both meet the same disturbances. */
 static void measure_question(Crowd crowds[2], size_t index, uint32_t samples, double *taken[2]) {
     StorePage pages[2] = {{.limit = QUESTION_PAGE}, {.limit = QUESTION_PAGE}};
     uint64_t bot = 1;

@@ -24,7 +24,7 @@ typedef struct BenchScene {
     const char *trivial_answer;
 } BenchScene;
 
-/* All of them, in the order of games_all; ends with NULL. */
+/* All scenes, in the order of games_all; ends with NULL. */
 extern const BenchScene *const scenes_all[];
 
 #endif

@@ -1,7 +1,7 @@
-/* A bot for Planet Wars that plays at a steady pace and writes into each answer the time of the
-   answer, in nanoseconds of CLOCK_MONOTONIC. The rules ignore unknown members, and spectators see
-   answers, so they can measure how late a turn reaches them. bench/http uploads it to the arena as
-   a visitor's code. */
+/* A bot for Planet Wars that plays at a steady pace and puts the current time, in nanoseconds of
+   CLOCK_MONOTONIC, into each answer. The rules ignore unknown members, and spectators see answers,
+   so they can measure how late a turn reaches them. bench/http uploads it to the arena like a
+   visitor's code. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* The store of a busy arena with 1,000 bots and 100,000 matches: microseconds for every list that a
-   page shows, from the start and from positions throughout, and how many jobs per second can be
-   leased and finished. Fewer of everything with --quick. */
+   page shows, from the start and from various positions, and how many jobs per second can be leased
+   and finished. Smaller numbers with --quick. */
 #include "base/clock.h"
 #include "bench.h"
 #include "store_questions.h"
@@ -48,7 +48,7 @@ static void time_question(Crowd *crowd, size_t index, uint32_t samples, Report *
         page.from = i % 200 == 199 ? (StoreCursor){0} : page.next;
     }
     Stats stats = stats_of(taken, samples);
-    stats_of(worked, samples); /* sorts the samples */
+    stats_of(worked, samples); /* stats_of sorts the samples */
     char note[64];
     snprintf(note, sizeof note, "p99 %.0f; of the CPU's time %.0f",
              stats_share(taken, samples, 0.99), stats_share(worked, samples, 0.99));

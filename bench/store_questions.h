@@ -6,7 +6,7 @@
 
 enum { QUESTION_PAGE = 50 }; /* rows of a page */
 
-/* Reads a page about a bot, or about its owner, matches and so on. */
+/* A query that reads a page about a bot, or about its owner, matches and so on. */
 typedef struct StoreQuestion {
     const char *name;
     StoreResult (*ask)(Crowd *crowd, uint64_t bot, StorePage *page, Error *error);

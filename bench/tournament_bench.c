@@ -1,6 +1,6 @@
 /* Whole tournaments of short matches between trivial bots on all cores, compared with the same
-   matches one after the other in one process on one core: the cost of the dispatcher, the sockets,
-   the file and the load on the other cores. And the same in the sandbox. */
+   matches played sequentially in one process on one core: the cost of the dispatcher, the sockets,
+   the file and the load on the other cores. Measured without and with the sandbox. */
 #include "base/clock.h"
 #include "bench.h"
 #include "bots/process.h"
@@ -49,7 +49,7 @@ static Plan make_plan(const char *directory, SandboxMode mode, uint32_t matches)
     return plan;
 }
 
-/* Matches per second, one after the other, on one core. */
+/* Matches per second, played sequentially on one core. */
 static double rate_alone(const Plan *plan, const Sandbox *sandbox, uint32_t matches) {
     BotSpec bots[2];
     Error error = {0};
@@ -88,7 +88,7 @@ static double own_cpu(void) {
 }
 
 /* Matches per second in a tournament, and the share of all cores that this process (the dispatcher
-   with its file) used. The start of the runners is not counted. */
+   with its file) used. Excludes the start of the runners. */
 static double rate_tournament(Plan *plan, const Sandbox *sandbox, const char *program,
                               uint32_t jobs, double *share) {
     char out[] = "/tmp/skirmish-bench-XXXXXX";
@@ -200,7 +200,7 @@ void bench_tournament(const BenchOptions *options, Report *report) {
     bare.matches = guarded.matches = options->quick ? 20 : 100;
     side_open(&bare, directory, jobs);
     side_open(&guarded, directory, jobs);
-    /* Short and in turn, so that noise affects both. */
+    /* Short samples, taken alternately, so that noise affects both. */
     for (uint32_t i = 0; i < samples; i++) {
         side_measure(&bare, i, program, &all);
         side_measure(&guarded, i, program, &all);
