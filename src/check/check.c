@@ -14,11 +14,11 @@
 enum {
     ANSWER_TURNS = 8, /* after each of these, nothing may be left in the pipe */
     SHORT_TURNS = 3,  /* on every map and in every seat */
-    SEATS_MAX = 8,    /* that are tried on the default map */
+    SEATS_MAX = 8,    /* the most seats tried on the default map */
     MATCH_TURNS = 300,
-    MATCH_MS = 3000, /* no match of the check is longer */
+    MATCH_MS = 3000, /* the longest duration of a match in the check */
     TOGETHER = 3,
-    REJECTED_SHARE = 2, /* a rejected order in one of this many turns is too much */
+    REJECTED_SHARE = 2, /* rejected orders in more than one of this many turns are too many */
 };
 
 typedef struct Check {
@@ -28,12 +28,12 @@ typedef struct Check {
     Places places;
     BotSpec opponent;
     bool has_opponent;
-    Session session; /* of the first three stages */
+    Session session; /* used by the first three stages */
     bool open;
-    Buffer answers; /* of the match, one after the other */
-    Buffer ends;    /* size_t each: where each of them ends */
+    Buffer answers; /* the bot's answers in the match, concatenated */
+    Buffer ends;    /* size_t each: where each answer ends */
     uint32_t answer_count;
-    bool fatal;  /* the other stages make no sense */
+    bool fatal;  /* the other stages would be pointless */
     bool broken; /* the check itself failed, or was interrupted */
 } Check;
 
@@ -66,7 +66,7 @@ static CheckFinding *add_finding(Check *check, CheckStage *stage, Fault fault) {
     return finding;
 }
 
-/* A finding without a session. */
+/* Adds a finding without a session. */
 static void add_plain(Check *check, CheckStage *stage, Fault fault, const char *what) {
     CheckFinding *finding = add_finding(check, stage, fault);
     if (!finding)
@@ -78,8 +78,8 @@ static void add_plain(Check *check, CheckStage *stage, Fault fault, const char *
     finding->errors = xstrdup("");
 }
 
-/* Whether a fault is about how the bot works, not about how much it needs: such a fault that shows
-   only on one map or in one seat is named after that. */
+/* Whether a fault is about how the bot works, not about how much it needs. If such a fault appears
+   only on one map or in one seat, the finding says so. */
 static bool depends_on_place(Fault fault) {
     return fault != FAULT_SLOW_START && fault != FAULT_SLOW_TURN && fault != FAULT_OUT_OF_MEMORY &&
            fault != FAULT_NEEDS_NETWORK && fault != FAULT_WRITES_FILES;
@@ -120,7 +120,7 @@ static bool open_session(Check *check, Session *session, SessionOptions options)
     return false;
 }
 
-/* Takes over what the session measured, and ends it. */
+/* Adds the session's measurements to the report and ends the session. */
 static void close_session(Check *check, Session *session) {
     CheckReport *report = check->report;
     const GameTalk *talk = &session->board.setup->talk;
@@ -138,7 +138,7 @@ static void close_session(Check *check, Session *session) {
         report->memory_peak = session->bot.memory_peak;
 }
 
-/* How a fault is called that shows only where or how the session was played. */
+/* The fault to report if a fault appears only in a certain place or style of session. */
 static Fault name_fault(Fault fault, const SessionOptions *options, Fault special) {
     bool slow = fault == FAULT_SLOW_START || fault == FAULT_SLOW_TURN;
     if (special == FAULT_FAILS_AT_LIMITS && slow)
@@ -146,7 +146,7 @@ static Fault name_fault(Fault fault, const SessionOptions *options, Fault specia
     return options->style != STYLE_PLAIN || depends_on_place(fault) ? special : FAULT_NONE;
 }
 
-/* A session of a few turns. The stage and `special` say how a failure is called. */
+/* Plays a session of a few turns. `stage` and `special` determine how a failure is reported. */
 static SessionStep try_turns(Check *check, CheckStage *stage, SessionOptions options,
                              uint32_t turns, Fault special) {
     Session session;
@@ -162,12 +162,12 @@ static SessionStep try_turns(Check *check, CheckStage *stage, SessionOptions opt
     return step;
 }
 
-/* The last seat, or the first if the bot fails in others. */
+/* The last seat; or the first one if the bot fails in other seats. */
 static uint32_t last_seat(const Check *check, const Place *place) {
     return is_reported(check, FAULT_FAILS_IN_SEAT) ? 0 : place->players - 1;
 }
 
-/* Marks a stage that would only find again what is known. */
+/* Marks a stage as skipped if it would only repeat a known finding. */
 static bool skip_after(const Check *check, CheckStage *stage, Fault fault) {
     if (!is_reported(check, fault))
         return false;
@@ -245,7 +245,7 @@ static void run_match(Check *check, CheckStage *stage) {
     bool over = step == SESSION_OVER;
     if (step != SESSION_FAILED && step != SESSION_INTERRUPTED)
         step = session_finish(&session, true);
-    /* Now and then an opponent's move makes an order impossible; that is no fault. */
+    /* Occasionally an opponent's move makes an order impossible; that is not a fault. */
     if (step == SESSION_FAILED || session.rejected * REJECTED_SHARE > session.turns)
         add_failure(check, stage, &session, FAULT_NONE);
     snprintf(stage->note, sizeof stage->note, "%u turns against %s%s, %u with rejected orders",
@@ -255,7 +255,7 @@ static void run_match(Check *check, CheckStage *stage) {
     close_session(check, &session);
 }
 
-/* The bot's orders do not count, so that a decent opponent wins. */
+/* Ignores the bot's orders, so that a decent opponent wins. */
 static void run_elimination(Check *check, CheckStage *stage) {
     Session session;
     SessionOptions options = match_options(check);
@@ -324,7 +324,7 @@ static void run_limits(Check *check, CheckStage *stage) {
     seat = is_reported(check, FAULT_FAILS_IN_SEAT) ? 0 : seat;
     try_turns(check, stage, (SessionOptions){.place = place, .seat = seat}, SHORT_TURNS,
               FAULT_FAILS_AT_LIMITS);
-    report->longest_turn = longest; /* the headroom is that of usual matches */
+    report->longest_turn = longest; /* the report's headroom is for usual matches */
     report->first_answer = first;
     snprintf(stage->note, sizeof stage->note, "%u players, a view of %zu bytes", place->players,
              bytes);
@@ -367,7 +367,7 @@ static Slice recorded_answer(const Check *check, uint32_t index) {
     return slice_trim((Slice){check->answers.data + start, ends[index] - start});
 }
 
-/* Plays the recorded match again; true while the answers are the same. */
+/* Replays the recorded match; true while the answers are the same. */
 static bool repeats(Check *check, CheckStage *stage, Session *session) {
     SessionStep step = session_hello(session);
     while (step == SESSION_CONTINUES && session->turns < check->answer_count) {
@@ -438,7 +438,7 @@ static void run_resources(Check *check, CheckStage *stage) {
              100 * (double)report->longest_turn / (double)report->turn_limit, memory);
 }
 
-/* Everything ran in it; this says how strict it was. */
+/* All stages ran in the sandbox; this one reports how strict it was. */
 static void run_sandbox(Check *check, CheckStage *stage) {
     const Sandbox *sandbox = check->options->sandbox;
     Buffer missing = {0};

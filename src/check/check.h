@@ -3,9 +3,9 @@
 
    Theory of operation. A check is a list of stages. A stage plays one or more sessions (session.h):
    one process of the bot (probe.h), a board, and opponents that do nothing or are house bots. A
-   session that fails is diagnosed while the process is still there, and becomes a finding. The
-   first stage tests what all others need; if it fails, the others are not run, so that one fault
-   does not become twenty findings. Each kind of finding is reported once.
+   session that fails is diagnosed while the process still exists, and becomes a finding. The first
+   stage tests what all others need; if it fails, the others do not run, so that one fault does not
+   become twenty findings. Each kind of finding is reported once.
 
    Nothing here knows a game: maps, views and answers come through games/game.h. */
 #ifndef CHECK_CHECK_H
@@ -21,24 +21,24 @@
 
 enum { CHECK_STAGES_MAX = 16, CHECK_FINDINGS_MAX = 32 };
 
-/* An error would cost matches; a warning is a risk elsewhere: on another system, a busy machine, or
-   when someone wants to repeat a match. */
+/* An error would lose matches; a warning is a risk elsewhere: on another system, on a busy machine,
+   or when someone wants to repeat a match. */
 typedef enum CheckSeverity { CHECK_WARNING, CHECK_ERROR } CheckSeverity;
 
 typedef struct CheckFinding {
     const char *id; /* "not-flushed" */
     const char *stage;
     CheckSeverity severity;
-    char *where;        /* "turn 3, player 2 of 2, map standard"; "" if it is about all of them */
+    char *where;        /* "turn 3, player 2 of 2, map standard"; "" if it applies everywhere */
     char *what;         /* what the bot did, as a phrase: "exited with status 1" */
     char *sent;         /* the view, shortened; "" if nothing was sent */
     char *received;     /* "" if nothing was received */
-    char *errors;       /* the end of its standard error */
+    char *errors;       /* the end of the bot's standard error */
     const char *change; /* the remedy, a sentence */
 } CheckFinding;
 
 typedef enum CheckOutcome {
-    CHECK_NOT_RUN, /* the bot failed before */
+    CHECK_NOT_RUN, /* the bot failed in an earlier stage */
     CHECK_PASSED,
     CHECK_FOUND, /* there are findings */
     CHECK_SKIPPED,
@@ -58,7 +58,7 @@ typedef struct CheckReport {
     uint32_t errors; /* among the findings */
     uint32_t sessions;
     uint64_t turns;
-    /* nanoseconds that the bot was charged for, and bytes; a peak of 0 is unknown */
+    /* nanoseconds that the bot was charged for; memory in bytes, with 0 for an unknown peak */
     int64_t first_answer;
     int64_t longest_turn;
     int64_t start_limit;
@@ -76,8 +76,7 @@ typedef struct CheckOptions {
     uint64_t seed;
     const volatile sig_atomic_t *interrupt; /* may be NULL */
     void *context;
-    /* Called before each stage with the share of the work that is done, from 0 to 1; may be
-       NULL. */
+    /* Called before each stage with the completed share of the work, from 0 to 1; may be NULL. */
     void (*progress)(void *context, const char *stage, double done);
 } CheckOptions;
 

@@ -1,4 +1,4 @@
-/* See session.h: from what a bot did to the fault that usually causes it. */
+/* See session.h: derives the likely fault from what a bot did. */
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "bots/match_bots.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { SHOWN_MAX = 400 }; /* bytes of what was sent and received */
+enum { SHOWN_MAX = 400 }; /* the most bytes shown of a view and of an answer */
 
 /* ---- describing ---- */
 
@@ -59,7 +59,7 @@ static bool mentions(const Buffer *text, const char *const *phrases) {
 
 /* ---- no answer ---- */
 
-/* What the error output of a bot that ended says about the sandbox. */
+/* The fault that the standard error of a bot that ended suggests about the sandbox. */
 static Fault sandbox_fault(const Probe *bot) {
     static const char *const network[] = {"Network is unreachable",
                                           "name resolution",
@@ -95,7 +95,7 @@ static SessionStep diagnose_exit(Session *session) {
     return fail(session, fault, output_of(bot), what);
 }
 
-/* Sends the view after the one that had no answer. */
+/* Sends the view after the one that was not answered. */
 static bool answers_next_view(Session *session) {
     Board *board = &session->board;
     const GameTalk *talk = &board->setup->talk;
@@ -113,8 +113,8 @@ static bool answers_next_view(Session *session) {
                         talk->turn_ms * CLOCK_MS, &answer) == PROBE_ANSWER;
 }
 
-/* A bot that waits for input without having answered: the next view, or the end of its input, shows
-   why. */
+/* Diagnoses a bot that waits for input without having answered: its reaction to the next view, or
+   to the end of its input, shows the cause. */
 static SessionStep diagnose_waiting(Session *session, const char *within) {
     Probe *bot = &session->bot;
     const GameTalk *talk = &session->board.setup->talk;
@@ -122,7 +122,8 @@ static SessionStep diagnose_waiting(Session *session, const char *within) {
     char what[300];
     Fault fault = hello ? FAULT_NO_HELLO : FAULT_NO_ANSWER;
     snprintf(what, sizeof what, "printed nothing %s, and waited for more input", within);
-    fail(session, fault, (Slice){0}, what); /* as it is now, before the next view */
+    /* records the current state, before the next view is sent */
+    fail(session, fault, (Slice){0}, what);
     if (answers_next_view(session)) {
         /* A bot that reads ahead does so from its first view on. */
         session->failure.fault = hello                 ? FAULT_NO_HELLO
@@ -215,7 +216,7 @@ SessionStep diagnose_unasked(Session *session) {
                        : "printed text after its answer");
 }
 
-/* Kept while the match goes on. */
+/* The failure is kept, and the match continues. */
 SessionStep diagnose_rejected(Session *session) {
     uint32_t at = 0;
     uint32_t player = 0;
@@ -227,7 +228,7 @@ SessionStep diagnose_rejected(Session *session) {
             break;
         }
     SessionStep step = fail(session, FAULT_REJECTED_ORDERS, session->answer, what);
-    session->failure.turn = session->board.state->turn; /* the one that was just played */
+    session->failure.turn = session->board.state->turn; /* the turn that was just played */
     return step;
 }
 

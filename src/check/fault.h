@@ -1,4 +1,4 @@
-/* The faults that a check can find in a bot: how each is called, how bad it is, and what to change.
+/* The faults that a check can find in a bot: the name and severity of each, and what to change.
    docs/checking-bots.md lists them all. */
 #ifndef CHECK_FAULT_H
 #define CHECK_FAULT_H
@@ -33,7 +33,7 @@ typedef enum Fault {
     FAULT_OUTPUT_AT_END,
     FAULT_LEAVES_PROCESSES,
     FAULT_FAILS_WHEN_ELIMINATED,
-    /* only somewhere */
+    /* only in certain places */
     FAULT_FAILS_IN_SEAT,
     FAULT_FAILS_ON_MAP,
     FAULT_FAILS_WITH_PLAYERS,

@@ -29,10 +29,10 @@ static void add(Places *places, const char *name, Slice text, uint32_t players) 
             (Place){.name = name, .map = {name, text}, .players = players};
 }
 
-/* The largest size that the generator accepts for this number of players. */
+/* Generates a map of the largest size that the generator accepts for this number of players. */
 static bool generate_largest(const Game *game, uint32_t players, uint64_t seed, Buffer *map) {
     Error unread;
-    uint32_t low = 0; /* accepted, as the default */
+    uint32_t low = 0; /* accepted, because it means the default */
     uint32_t high = SIZE_MAX_TRIED + 1;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -79,7 +79,7 @@ uint32_t places_longest_view(const Game *game, const Place *place, uint64_t seed
     return longest;
 }
 
-/* The place with the longest first view, among those of the list and the generator's largest. */
+/* The place with the longest first view, among the listed ones and the generator's largest maps. */
 static void find_largest(Places *places, const Game *game, uint64_t seed) {
     size_t most = 0;
     for (uint32_t i = 0; i < places->count; i++) {

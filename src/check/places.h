@@ -16,7 +16,7 @@ typedef struct Places {
     Buffer largest_map;
 } Places;
 
-/* Finds them. Free them in any case. */
+/* Finds all places. Free them even on failure. */
 bool places_find(Places *places, const Game *game, uint64_t seed, Error *error);
 void places_free(Places *places);
 
@@ -24,7 +24,8 @@ const Place *places_default(const Places *places);
 uint32_t places_fewest_players(const Places *places);
 uint32_t places_most_players(const Places *places);
 
-/* The seat with the longest first view, and how long that is; 0 bytes if the place is invalid. */
+/* The seat with the longest first view, and the length of that view; 0 bytes if the place is
+   invalid. */
 uint32_t places_longest_view(const Game *game, const Place *place, uint64_t seed, size_t *bytes);
 
 #endif

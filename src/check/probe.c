@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 enum {
-    SAMPLE_MS = 10, /* between two looks at what a silent bot does */
+    SAMPLE_MS = 10, /* between two checks of a silent bot */
     READ_SIZE = 16 << 10,
-    END_MS = 500,     /* for a process to end after its output has */
-    GRACE_TIMES = 20, /* no wait is longer than this many times its limit ... */
-    GRACE_MS = 5000,  /* ... and this */
+    END_MS = 500,     /* for a process to end after its output has ended */
+    GRACE_TIMES = 20, /* the longest wait: this many times its limit ... */
+    GRACE_MS = 5000,  /* ... plus this */
 };
 
 bool probe_start(Probe *probe, const ProbeOptions *options, Error *error) {
@@ -42,7 +42,7 @@ static void push_input(Probe *probe) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            probe->input_closed = true; /* it does not read any more */
+            probe->input_closed = true; /* it no longer reads */
     }
 }
 
@@ -72,7 +72,7 @@ static void read_errors(Probe *probe) {
     }
 }
 
-/* Moves what can be moved within the time; true if there was anything. */
+/* Transfers what can be transferred within the time; true if there was anything. */
 static bool exchange(Probe *probe, int timeout_ms) {
     struct pollfd polls[4];
     nfds_t count = 0;
@@ -87,7 +87,7 @@ static bool exchange(Probe *probe, int timeout_ms) {
     bool ended = !probe->process.ended && process_reap(&probe->process);
     read_output(probe);
     read_errors(probe);
-    /* What the pipe held is the last, even if a child has the other end. */
+    /* The pipe's remaining content is the last output, even if a child holds the other end. */
     probe->output_closed |= ended || probe->process.ended;
     push_input(probe);
     return moved;
@@ -107,8 +107,8 @@ static Stopwatch stopwatch(const Probe *probe) {
     return (Stopwatch){now, now, 0, process_cpu(&probe->process, true)};
 }
 
-/* What the bot is charged so far. Time counts as idle only if the bot is seen not to run at the end
-   of a whole sample: a busy machine is not its fault. */
+/* The time that the bot is charged so far. Time counts as idle only if the bot is seen not to run
+   at the end of a whole sample, so that a bot is not charged for a busy machine. */
 static int64_t charge(Stopwatch *watch, const Probe *probe, bool sampled) {
     int64_t now = clock_now();
     if (sampled && !process_runs(&probe->process))
@@ -224,7 +224,7 @@ bool probe_close(Probe *probe, int64_t limit) {
     probe->process.in = -1;
     probe->input_closed = true;
     while (!probe->process.ended && !interrupted(probe)) {
-        /* Its output ends shortly before its process. */
+        /* The bot's output ends shortly before its process. */
         bool sampled = !exchange(probe, SAMPLE_MS);
         probe->charged = charge(&watch, probe, sampled || probe->output_closed);
         if (is_over(&watch, probe->charged, limit))

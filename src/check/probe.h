@@ -1,8 +1,8 @@
-/* A bot's process with its pipes in our hands: what a conformance test needs and a match must not
-   do, such as sending a view in pieces, or looking for output that was not requested.
+/* A bot's process and its pipes under direct control, for what a conformance test needs and a match
+   must not do, such as sending a view in pieces or looking for output that was not requested.
 
-   Time is charged like in a match (grace.h), but measured coarsely: the CPU time of the bot, and
-   the time in which none of its threads ran or waited for a core. */
+   Time is charged as in a match (grace.h), but measured coarsely: the CPU time of the bot, plus the
+   time in which none of its threads ran or waited for a core. */
 #ifndef CHECK_PROBE_H
 #define CHECK_PROBE_H
 
@@ -13,7 +13,7 @@
 
 #include <signal.h>
 
-enum { PROBE_ERRORS_MAX = 2048 }; /* bytes of standard error that are kept: the last */
+enum { PROBE_ERRORS_MAX = 2048 }; /* only the last bytes of standard error are kept */
 
 typedef struct ProbeOptions {
     const BotSpec *spec;
@@ -27,9 +27,9 @@ typedef struct ProbeOptions {
 
 typedef enum ProbeReply {
     PROBE_ANSWER,
-    PROBE_SILENT, /* the time is over */
-    PROBE_EXIT,   /* its output or its process has ended */
-    PROBE_FLOOD,  /* longer than an answer may be */
+    PROBE_SILENT, /* no answer within the time */
+    PROBE_EXIT,   /* the bot's output or process has ended */
+    PROBE_FLOOD,  /* longer than the limit for an answer */
     PROBE_INTERRUPTED,
 } ProbeReply;
 
@@ -37,43 +37,43 @@ typedef struct Probe {
     ProbeOptions options;
     Process process;
     Framing framing;
-    Buffer output;   /* read and not dropped yet */
-    size_t consumed; /* bytes of it that are the last answer */
-    Buffer input;    /* not written yet */
+    Buffer output;   /* read but not yet dropped */
+    size_t consumed; /* how many of its bytes are the last answer */
+    Buffer input;    /* not yet written */
     Buffer errors;
     bool output_closed;
     bool input_closed;
-    bool waits;           /* with PROBE_SILENT: it waits for input, and has read all of it */
-    int64_t charged;      /* nanoseconds: for the last answer, or for its end */
+    bool waits;           /* with PROBE_SILENT: the bot waits for input and has read all of it */
+    int64_t charged;      /* nanoseconds charged for the last answer, or for the bot's end */
     uint64_t memory_peak; /* bytes, once it is freed; 0: unknown */
 } Probe;
 
 /* Starts the bot. Free the probe on failure too. */
 bool probe_start(Probe *probe, const ProbeOptions *options, Error *error);
 
-/* Sends bytes, as far as the pipe takes them now; the rest goes while we wait for an answer. */
+/* Sends as many bytes as the pipe takes now; the rest is sent while we wait for an answer. */
 void probe_send(Probe *probe, Slice bytes);
 
-/* Waits for an answer, which is valid until the next call. It may have arrived before. */
+/* Waits for an answer, which is valid until the next call. It may have arrived already. */
 ProbeReply probe_answer(Probe *probe, FramingKind framing, int64_t limit, Slice *answer);
 
-/* Reads and writes for that long, whatever the bot does. */
+/* Reads and writes for that time, whatever the bot does. */
 void probe_pause(Probe *probe, int64_t time);
 
-/* Waits until the bot waits for input, or `most` is over. */
+/* Waits until the bot waits for input, or until `most` has passed. */
 void probe_rest(Probe *probe, int64_t most);
 
-/* What it has printed after its last answer, without white space around it. */
+/* What the bot has printed after its last answer, without surrounding white space. */
 Slice probe_unasked(const Probe *probe);
 
-/* Whether that is anything that counts as an answer, or as the beginning of one: in some games a
-   single empty line does. */
+/* Whether that output is an answer or could be the beginning of one: in some games a single empty
+   line is. */
 bool probe_has_unasked(const Probe *probe);
 
-/* Closes the bot's input and waits for its end; false if it does not come in time. */
+/* Closes the bot's input and waits for the bot to end; false if it does not end in time. */
 bool probe_close(Probe *probe, int64_t limit);
 
-/* Kills what is left of it. */
+/* Kills what is left of the bot, and frees the probe. */
 void probe_free(Probe *probe);
 
 #endif

@@ -69,7 +69,7 @@ bool session_open(Session *session, const SessionOptions *options, Error *error)
     return probe_start(&session->bot, &probe, error) && start_opponents(session, &probe, error);
 }
 
-/* Opponents are house bots: they say hello. */
+/* Exchanges the hellos with the opponents, which are house bots. */
 static void greet_opponents(Session *session) {
     const GameTalk *talk = talk_of(session);
     for (uint32_t i = 0; session->opponents && i < session->board.players; i++) {
@@ -119,7 +119,7 @@ static void write_view(Session *session, uint32_t player, Buffer *to) {
     buffer_free(&plain);
 }
 
-/* The first piece is one byte, and the last is not only the end mark of the view. */
+/* The first piece is one byte, and the last piece is more than the end mark of the view. */
 static void send_in_pieces(Session *session) {
     Slice rest = {session->view.data, session->view.length};
     Probe *bot = &session->bot;
@@ -159,7 +159,7 @@ bool session_reads(Session *session, Slice answer, Error *error) {
                              session->scratch, NULL, error);
 }
 
-/* Takes note of what the answer cost, and whether it is one. */
+/* Records the time of the answer, and checks whether it is valid. */
 static SessionStep take_answer(Session *session) {
     Error error = {0};
     Probe *bot = &session->bot;
@@ -172,7 +172,7 @@ static SessionStep take_answer(Session *session) {
     if (session->turns >= session->options.rests)
         return SESSION_CONTINUES;
     probe_rest(bot, REST_MS * CLOCK_MS);
-    /* Reading may have moved the answer. */
+    /* Reading may have moved the answer in memory. */
     session->answer = (Slice){bot->output.data, bot->consumed};
     return probe_has_unasked(bot) ? diagnose_unasked(session) : SESSION_CONTINUES;
 }

@@ -1,5 +1,5 @@
 /* One process of the bot in one seat of a match. The opponents do nothing, or are house bots; the
-   rules compute the views. What goes wrong is diagnosed at once, and kept in `failure`. */
+   rules compute the views. A failure is diagnosed at once and kept in `failure`. */
 #ifndef CHECK_SESSION_H
 #define CHECK_SESSION_H
 
@@ -24,13 +24,13 @@ typedef struct SessionOptions {
     uint32_t seat;
     SessionStyle style;
     const BotSpec *opponent; /* NULL: they do nothing */
-    bool paralysed;          /* the bot's orders do not count */
+    bool paralysed;          /* the bot's orders are ignored */
     uint32_t rests;          /* after this many answers, look for unexpected output */
 } SessionOptions;
 
 typedef struct Failure {
     Fault fault;
-    uint32_t turn; /* 0: before the first */
+    uint32_t turn; /* 0: before the first turn */
     Buffer what;
     Buffer sent;
     Buffer received;
@@ -43,9 +43,9 @@ typedef struct Session {
     GameOrders *scratch;
     Probe bot;
     Probe *opponents; /* one per player, or NULL */
-    Buffer view;      /* as it was sent last */
-    Slice answer;     /* the last */
-    bool greeted;     /* no hello is due any more */
+    Buffer view;      /* as last sent */
+    Slice answer;     /* the last answer */
+    bool greeted;     /* the hello is done */
     bool answered_early;
     Failure failure;
     uint32_t turns;
@@ -65,26 +65,27 @@ typedef enum SessionStep {
 /* Starts the bots. False with an error if that fails; close the session in both cases. */
 bool session_open(Session *session, const SessionOptions *options, Error *error);
 
-/* The exchange before the first view, if the game has one. */
+/* Performs the exchange before the first view, if the game has one. */
 SessionStep session_hello(Session *session);
 
-/* One turn: a view, an answer, the rules. */
+/* Plays one turn: a view, an answer, the rules. */
 SessionStep session_turn(Session *session);
 
-/* Sends this many views at once, and expects as many answers. No orders count. */
+/* Sends this many views at once and expects as many answers. Ignores all orders. */
 SessionStep session_turns_together(Session *session, uint32_t count);
 
-/* Ends the bot's input, with the game's last message if `farewell`, and expects its exit. */
+/* Closes the bot's input, after the game's last message if `farewell`, and expects the bot to
+   exit. */
 SessionStep session_finish(Session *session, bool farewell);
 
 void session_close(Session *session);
 
 /* ---- diagnose.c: each fills `failure` and returns SESSION_FAILED ---- */
 
-/* The bot gave no answer, or no hello. */
+/* Diagnoses a missing answer or hello. */
 SessionStep diagnose_reply(Session *session, ProbeReply reply);
 
-/* Its answer is invalid, for this reason. */
+/* Diagnoses an answer that is invalid for this reason. */
 SessionStep diagnose_invalid(Session *session, const char *reason);
 
 SessionStep diagnose_hello(Session *session, Slice said);
@@ -92,7 +93,7 @@ SessionStep diagnose_unasked(Session *session);
 SessionStep diagnose_rejected(Session *session);
 SessionStep diagnose_end(Session *session, bool ended, Slice unread);
 
-/* For faults that need no more than a phrase. */
+/* Sets a failure that needs only a phrase. */
 SessionStep session_fail(Session *session, Fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
