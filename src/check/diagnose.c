@@ -216,7 +216,7 @@ SessionStep diagnose_unasked(Session *session) {
                        : "printed text after its answer");
 }
 
-/* The failure is kept, and the match continues. */
+/* Keeps a rejected order as the failure; the match continues. */
 SessionStep diagnose_rejected(Session *session) {
     uint32_t at = 0;
     uint32_t player = 0;

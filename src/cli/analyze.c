@@ -142,7 +142,7 @@ static bool read_options(Analyze *analyze, int count, char **arguments, int *sta
 
 /* ---- start ---- */
 
-/* The bots of all players, built. One bot plays for all, if no more are named. */
+/* Parses and builds the bots of all players. If only one bot is named, it plays for all. */
 static bool open_bots(Analyze *analyze, Error *error) {
     Replay *replay = replay_open_memory(
         analyze->path, (Slice){analyze->replay.data, analyze->replay.length}, error);
@@ -179,7 +179,7 @@ static void say(void *context, const char *message) {
     print_error("%s", message);
 }
 
-/* A bar in a terminal; a line now and then elsewhere. */
+/* Shows a bar in a terminal; elsewhere, prints a line now and then. */
 static void show_progress(void *context, uint32_t done, uint32_t total) {
     Analyze *analyze = context;
     int64_t now = clock_now();
@@ -252,7 +252,7 @@ static int run_analyze(Analyze *analyze) {
     good = good && print_analysis(analyze, &analysis, &error);
     if (!good)
         print_error("%s", error.text);
-    bool unread = !analysis.point_count; /* not a replay that can be analysed */
+    bool unread = !analysis.point_count; /* the replay cannot be analysed */
     analysis_free(&analysis);
     if (good)
         return STATUS_DONE;

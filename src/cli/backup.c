@@ -1,4 +1,4 @@
-/* skirmish backup: copies an arena's data directory, also while the arena runs. */
+/* skirmish backup: copies an arena's data directory, even while the arena runs. */
 #include "cli/data_command.h"
 #include "cli/progress_bar.h"
 

@@ -1,4 +1,4 @@
-/* skirmish check: runs the conformance test of a bot, and prints its report. */
+/* skirmish check: runs the conformance test on a bot and prints its report. */
 #include "check/check.h"
 
 #include "base/paint.h"
@@ -106,11 +106,11 @@ static bool read_options(CheckCommand *command, int count, char **arguments, int
 
 static void show_progress(void *context, const char *stage, double done) {
     (void)context;
-    progress_bar_make_room(stderr); /* this stage may take long: show it at once */
+    progress_bar_make_room(stderr); /* this stage may take long, so show it at once */
     progress_bar_show(done, "%3.0f%%  %s", 100 * done, stage);
 }
 
-/* A text of several lines, indented. */
+/* Prints a text of several lines, indented. */
 static void print_block(const char *title, const char *text, const char *otherwise) {
     Slice rest = slice_of(*text ? text : otherwise);
     Slice line;
@@ -209,12 +209,12 @@ static int check(CheckCommand *command, const Game *game, const BotSpec *bot,
     return status;
 }
 
-/* Parses the bot and finds its game: that of --game, or else of its bot.json. */
+/* Parses the bot and finds its game: the one of --game, or else of its bot.json. */
 static const Game *load(const CheckCommand *command, const char *text, const Sandbox *sandbox,
                         BotSpec *bot, Error *error) {
     const Game *game = command->game ? game_find(slice_of(command->game), error) : NULL;
     Slice rest = slice_of(text);
-    bool house = slice_skip(&rest, "house:"); /* which has no bot.json */
+    bool house = slice_skip(&rest, "house:"); /* house bots have no bot.json */
     if (command->game ? !game : house && !error_set(error, GAME_REQUIRED))
         return NULL;
     if (!bot_spec_parse(bot, text, game ? game->name : "", sandbox, error))

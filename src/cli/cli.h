@@ -67,15 +67,15 @@ int show_help(const Command *command);
 struct option;
 
 /* The next option's letter, or 0 when there are no more. -1 when the command ends here: help or an
-   error was printed, and *status is the exit status. */
+   error has been printed, and *status is the exit status. */
 int next_option(const Command *command, int count, char **arguments, const struct option *options,
                 int *status);
 
 /* Reads an option and its value, NULL if it has none. */
 typedef bool OptionReader(void *context, int option, const char *value, Error *error);
 
-/* Passes each option to `read`. False when the command ends here: help was printed, or an error,
-   perhaps one of `read`, and *status is the exit status. */
+/* Passes each option to `read`. False when the command ends here: help or an error, which may come
+   from `read`, has been printed, and *status is the exit status. */
 bool read_each_option(const Command *command, int count, char **arguments,
                       const struct option *options, OptionReader *read, void *context, int *status);
 
@@ -105,7 +105,7 @@ bool parse_choice(const char *option, const char *text, const char *const *choic
    secret. */
 bool prompt(const char *question, bool secret, char *to, size_t size, Error *error);
 
-/* Asks for a line until there is one; an empty one stands for `standard`. */
+/* Repeats the question until a line is given; an empty one means `standard`. */
 bool prompt_or(const char *question, const char *standard, char *to, size_t size, Error *error);
 
 /* Shows the possible answers to the next question. */

@@ -17,7 +17,7 @@ enum {
     SILENCE_SECONDS = 60, /* on a stream: the arena sends heartbeats */
     ANSWER_MAX = 64 << 20,
     EVENT_MAX = 16 << 20,
-    PAUSE_MS = 500, /* before a stream is reopened */
+    PAUSE_MS = 500, /* pause before a stream is reopened */
     TRIES = 10      /* in a row without an event */
 };
 
@@ -81,7 +81,7 @@ Client *client_new(const char *url, const char *token, Error *error) {
         client->url = text.data;
         client->curl = curl_easy_init();
         if (client->curl)
-            curl_easy_setopt(client->curl, CURLOPT_COOKIEFILE, ""); /* in memory only */
+            curl_easy_setopt(client->curl, CURLOPT_COOKIEFILE, ""); /* cookies, in memory only */
     }
     if (good && token && *token) {
         Buffer text = {0};
@@ -120,7 +120,7 @@ bool client_is_open(const Client *client) {
 
 /* ---- calls ---- */
 
-/* Shows the progress of large uploads and downloads. Ends the call after Ctrl-C. */
+/* Shows the progress of large uploads and downloads. Aborts the call after Ctrl-C. */
 static int on_progress(void *context, curl_off_t to_receive, curl_off_t received,
                        curl_off_t to_send, curl_off_t sent) {
     enum { LARGE = 1 << 20 };
@@ -184,8 +184,8 @@ static bool explain(const Client *client, CURLcode code, Error *error) {
                      curl_easy_strerror(code));
 }
 
-/* The API's problems are sentences; errors here begin in lower case and have no full stop. A word
-   that is not simply capitalised, such as "API", stays. */
+/* The API's problems are sentences, but errors here begin in lower case and have no full stop.
+   Words that are not simply capitalised, such as "API", stay unchanged. */
 static bool set_problem(Slice detail, Error *error) {
     error_set(error, "%.*s", (int)(detail.length < 400 ? detail.length : 400), detail.at);
     size_t length = strlen(error->text);
@@ -241,7 +241,7 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
     char type[96];
     char csrf_token[128];
     const char *method = call->method ? call->method : "GET";
-    bool shows = false; /* the progress */
+    bool shows = false; /* whether progress is shown */
     bool bare = strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0;
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     if (client->authorization)
@@ -250,8 +250,8 @@ static CURLcode perform(Client *client, const Call *call, Reply *reply) {
         snprintf(csrf_token, sizeof csrf_token, "X-CSRF-Token: %s", call->csrf_token);
         headers = curl_slist_append(headers, csrf_token);
     }
-    /* Keeps the handle, and with it the connection and the cookies of a session. Sets every option
-       again instead of resetting the handle, which would leak. */
+    /* Keeps the handle, and with it the connection and the session's cookies. Sets every option
+       again, because resetting the handle would leak memory. */
     curl_easy_setopt(client->curl, CURLOPT_HTTPGET, 1L);
     if (!bare) {
         snprintf(type, sizeof type, "Content-Type: %s",
@@ -485,7 +485,8 @@ static bool take_event(Stream *stream, StreamEvent *event) {
     }
 }
 
-/* The connection has ended: finished, failed, or to be reopened (STREAM_QUIET). */
+/* Decides what the end of the connection means: finished, failed, or to be reopened
+   (STREAM_QUIET). */
 static StreamStatus judge_end(Stream *stream, CURLcode code, Error *error) {
     Reply reply = {0};
     curl_easy_getinfo(stream->curl, CURLINFO_RESPONSE_CODE, &reply.status);

@@ -22,12 +22,12 @@ Client *client_logged_in(SavedLogin *account, Error *error);
 
 const char *client_url(const Client *client);
 
-/* Whether others can read the traffic: no TLS, and not on this machine. */
+/* Whether others can read the traffic: it is not encrypted and leaves this machine. */
 bool client_is_open(const Client *client);
 
 typedef struct Call {
     const char *method; /* NULL: GET */
-    const char *path;   /* from /api on */
+    const char *path;   /* begins with /api */
     Slice body;
     const char *type;       /* of the body; NULL: JSON */
     const char *csrf_token; /* of a session, or NULL */
@@ -41,7 +41,7 @@ typedef struct Reply {
 } Reply;
 
 /* True for a reply with a 2xx status; otherwise sets the error. Status 0 means that there was no
-   reply. */
+   reply at all. */
 bool client_call(Client *client, const Call *call, Reply *reply, Error *error);
 bool client_get(Client *client, const char *path, Reply *reply, Error *error);
 void reply_free(Reply *reply);

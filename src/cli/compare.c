@@ -66,12 +66,12 @@ typedef struct Compare {
     Sprt sprt;
     uint64_t pairs_most;
     MatchPair *pairs;
-    uint64_t counted;  /* pairs that the test has seen, in order */
-    uint64_t repeated; /* of these, those identical to the first pair on the same map */
-    Error failure;     /* why a bot could not play; ends the test undecided */
+    uint64_t counted;  /* pairs that the test has counted, in order */
+    uint64_t repeated; /* counted pairs that are identical to the first pair on the same map */
+    Error failure;     /* why a bot could not play, which ends the test undecided */
 } Compare;
 
-/* Pair i is played on map i modulo their number, so the first pair on map m is pair m. */
+/* Pair i is played on map i modulo the number of maps, so the first pair on map m is pair m. */
 static void count_pair(Compare *compare) {
     const MatchPair *pair = &compare->pairs[compare->counted];
     const MatchPair *first = &compare->pairs[pair->map];
@@ -172,7 +172,7 @@ static const char *answer_of(const Compare *compare) {
                                                         : "undecided";
 }
 
-/* Three digits, capped at the odds that decide. */
+/* Writes the odds with three digits, capped at the odds that decide the test. */
 static void write_odds(Buffer *to, double llr, double chance) {
     double odds = fmin(exp(llr), 1 / chance);
     buffer_format(to, "%.3g (needs %.3g)", odds < 0.01 ? 0 : odds, 1 / chance);
@@ -251,7 +251,8 @@ static void write_json(const Compare *compare, Buffer *to) {
     buffer_char(to, '\n');
 }
 
-/* A bot that crashes loses; without this, its author would blame its strategy. */
+/* Reports failures: a bot that crashes loses, and without this its author would blame its
+   strategy. */
 static void write_failures(const TournamentRun *run, Buffer *to) {
     const Standings *standings = tournament_standings(run->tournament);
     for (uint32_t i = 0; i < 2; i++) {

@@ -6,8 +6,8 @@
 #include "store/store.h"
 
 /* Reads --data into *data and --files, if the command has it, into *files (else NULL), and returns
-   the only argument; NULL when the exit status is in *status. `expected` describes the argument,
-   for the message when it is missing. */
+   the only argument. NULL when the command ends here, with the exit status in *status. `expected`
+   describes the argument for the message about a missing one. */
 const char *data_command_read(const Command *command, int count, char **arguments,
                               const char **data, const char **files, const char *expected,
                               int *status);

@@ -122,7 +122,7 @@ static bool read_options(Dev *dev, int count, char **arguments, int *status) {
 
 /* ---- choosing the match ---- */
 
-/* The game: from the option, the bot's bot.json, or a question. */
+/* Finds the game: from the option, the bot's bot.json, or a question. */
 static bool choose_game(Dev *dev, Error *error) {
     BotSpec spec = {0};
     bool good =
@@ -138,7 +138,7 @@ static bool choose_game(Dev *dev, Error *error) {
     return dev->game != NULL;
 }
 
-/* The opponents that were given, repeated if there are too few; house:medium without any. */
+/* Uses the opponents that were given, repeated if there are too few; house:medium by default. */
 static bool choose_opponents(Dev *dev, Error *error) {
     uint32_t given = dev->against_count;
     uint32_t least = dev->game->players_min;
@@ -192,8 +192,9 @@ static char *directory_of(Slice file) {
     return directory;
 }
 
-/* The directory with the bot's files: its own, or that of the first file that the command names.
-   The first word counts last: in "/usr/bin/python3 bot.py" it is not the bot. */
+/* The directory with the bot's files: the bot itself, or the directory of the first file that the
+   command names. The command's first word has the lowest priority: in "/usr/bin/python3 bot.py" it
+   is not the bot. */
 static char *watched_directory(const Dev *dev) {
     if (dev->has_directory)
         return xstrdup(dev->bot);
@@ -209,7 +210,8 @@ static char *watched_directory(const Dev *dev) {
     return directory ? directory : xstrdup(".");
 }
 
-/* A mistake in the bot.json can be fixed while the command watches, but a wrong name cannot. */
+/* Checks the bot. A mistake in the bot.json can be fixed while the command watches, but a wrong
+   name cannot. */
 static bool check_bot(const Dev *dev, Error *error) {
     BotSpec spec = {0};
     bool good =
@@ -225,7 +227,7 @@ static bool add_wake(const Dev *dev, int fd) {
     return epoll_ctl(dev->wake, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* Keys act at once and are not shown. */
+/* Makes keys take effect at once, without echo. */
 static void take_keys(Dev *dev) {
     if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &dev->terminal_before) != 0 ||
         !add_wake(dev, STDIN_FILENO))

@@ -42,7 +42,7 @@ const char *dev_match_name(const DevMatch *match) {
 
 /* ---- the result ---- */
 
-/* The replay of the match, which stays where it is; NULL if there is none. */
+/* Opens the replay of the match through a duplicate descriptor; NULL if there is none. */
 static Replay *open_replay(const DevMatch *match) {
     Error error;
     int fd = match->replay < 0 ? -1 : fcntl(match->replay, F_DUPFD_CLOEXEC, 0);
@@ -52,7 +52,7 @@ static Replay *open_replay(const DevMatch *match) {
     return replay_open_on("the match", fd, &error);
 }
 
-/* The last lines of the bot's standard error. */
+/* Keeps the last lines of the bot's standard error. */
 static void keep_errors(DevMatch *match) {
     Error error;
     Buffer all = {0};

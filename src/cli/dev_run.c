@@ -70,7 +70,7 @@ static void cancel(Dev *dev) {
     }
 }
 
-/* The run ends without a match. Prints the first line of the problem, and the end of the log. */
+/* Ends the run without a match. Prints the first line of the problem and the end of the log. */
 static void fail(Dev *dev, const char *problem) {
     size_t length = strcspn(problem, "\n");
     buffer_add(&dev->problem, problem, length);
@@ -154,7 +154,7 @@ static void end_build(Dev *dev, const Record *record) {
         buffer_add(&dev->log, record->build.data, record->build.length);
         fail(dev, record->error.text);
     } else if (file_watch_built(dev->watch, &names)) {
-        /* Saved while the build ended, so the build does not include this. */
+        /* Saved while the build was ending, so the build does not include this change. */
         buffer_text(&names, " changed");
         dev_begin(dev, buffer_string(&names));
     } else {

@@ -14,7 +14,7 @@
 
 enum {
     SHOWN_MAX = 10,      /* differences that are printed */
-    WAIT_MS = 3600000,   /* for an answer, once a debugger may be attached */
+    WAIT_MS = 3600000,   /* time for an answer once a debugger may be attached */
     SHOWN_COLUMNS = 200, /* of an answer */
 };
 
@@ -47,7 +47,7 @@ static const char help[] =
 typedef struct Feed {
     const char *path;
     uint32_t player;
-    uint32_t first; /* the turn in which comparing begins */
+    uint32_t first; /* the first turn to compare */
     bool wait;
     bool errors;
     bool json;
@@ -68,7 +68,7 @@ typedef struct Feed {
     bool over; /* the bot has been released */
 
     Buffer view;
-    Buffer list; /* the differences as JSON */
+    Buffer list; /* the differences, as JSON */
     JsonOut out;
     uint32_t compared;
     uint32_t different;
@@ -176,7 +176,7 @@ static bool open_bot(Feed *feed, const char *bot, Error *error) {
 
 /* ---- the bot ---- */
 
-/* Why the last reply has no answer. */
+/* Explains why the last reply has no answer. */
 static bool explain(Feed *feed, const char *when, Error *error) {
     uint32_t player = feed->player - 1;
     char how[MATCH_BOTS_SILENCE_SIZE] = "";

@@ -23,7 +23,7 @@ enum {
     DEPTH_MAX = 16,
     HASHED_MAX = 16 << 20, /* larger files are compared by size and time */
     NAMED_MAX = 3,
-    BUILDS_MAX = 2, /* a file that builds have changed more often is a product */
+    BUILDS_MAX = 2, /* a file changed by more builds than this is a product */
 };
 
 #define WATCHED                                                                           \
@@ -74,7 +74,7 @@ static bool is_noise(const char *name, bool is_directory) {
     return !is_directory && has_ending(name, endings);
 }
 
-/* A line of .gitignore: *keep is set by one that begins with "!". */
+/* Applies a line of .gitignore; a line that begins with "!" sets *keep. */
 static bool matches_line(Slice line, const char *path, const char *name, bool is_directory,
                          bool *keep) {
     line = slice_trim(line);
@@ -115,7 +115,7 @@ static void read_ignored(FileWatch *watch) {
 
 /* ---- scanning ---- */
 
-/* False if it is a program or has been deleted. */
+/* False for a program or a file that has been deleted. */
 static bool digest_file(const char *path, const struct stat *about, uint64_t *digest) {
     Buffer text = {0};
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -13,7 +13,8 @@ static char letter(uint32_t player) {
     return (char)('A' + player);
 }
 
-/* The unfinished last line of each bot's standard error: text arrives in arbitrary pieces. */
+/* The unfinished last line of each bot's standard error, because text arrives in arbitrary
+   pieces. */
 typedef struct ErrorLines {
     Buffer line[GAME_PLAYERS_MAX];
 } ErrorLines;

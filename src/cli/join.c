@@ -25,7 +25,7 @@
 enum {
     ALIVE_MS = 5000, /* between keep-alive requests */
     WAIT_MS = 1000,
-    MOMENT_MS = 500, /* for a bot to exit on its own */
+    MOMENT_MS = 500, /* for a bot to exit by itself */
     CHUNK = 48 << 10,
     OPPONENTS_MAX = GAME_PLAYERS_MAX - 1,
     MATCHES_MAX = 100000,
@@ -84,14 +84,14 @@ typedef struct Join {
     uint64_t sent; /* bytes of the run's output */
     bool input_closed;
     Buffer input;  /* not yet read by the bot */
-    Buffer errors; /* the beginning of a character that it has not finished */
+    Buffer errors; /* the beginning of an incomplete character */
     int64_t alive_at;
 } Join;
 
 /* ---- answers ---- */
 
-/* Sends bytes of the bot's output, or none to keep the seat alive. A lost answer is sent again: its
-   offset tells the arena what it already has. */
+/* Sends bytes of the bot's output, or none to keep the seat alive. If an answer gets lost, it is
+   sent again: its offset tells the arena which bytes it already has. */
 static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
     Buffer path = {0};
     Reply reply = {0};
@@ -109,7 +109,7 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
             poll(NULL, 0, 200 << i);
         good = client_call(join->answers, &call, &reply, error);
         if (good)
-            error->text[0] = '\0'; /* of an earlier attempt */
+            error->text[0] = '\0'; /* left by an earlier attempt */
         /* The run or the match is over: no more answers are needed. */
         if (reply.status == 409 || reply.status == 404) {
             error->text[0] = '\0';
@@ -126,7 +126,7 @@ static bool send_answers(Join *join, Slice bytes, bool last, Error *error) {
 
 /* ---- the bot ---- */
 
-/* The bot's standard error is printed here and not sent. A character may arrive in pieces: its
+/* Prints the bot's standard error here instead of sending it. A character may arrive in pieces: its
    beginning waits for the rest. */
 static void pass_errors(Join *join) {
     Buffer *errors = &join->errors;
@@ -180,7 +180,7 @@ static void push_input(Join *join) {
         else if (errno == EAGAIN)
             return;
         else if (errno != EINTR)
-            buffer_clear(&join->input); /* it stopped reading */
+            buffer_clear(&join->input); /* the bot stopped reading */
     }
 }
 
@@ -225,7 +225,7 @@ static bool take_view(Join *join, const Json *json, Error *error) {
     return true;
 }
 
-/* The match is over. A match that was called off has no result to fetch, and the arena may be
+/* Handles the end of the match. A cancelled match has no result to fetch, and the arena may be
    stopping. */
 static bool take_end(const Join *join, const Json *json, Error *error) {
     uint32_t state = json_member(json, 0, "state");
@@ -250,7 +250,7 @@ static bool take_event(Join *join, const StreamEvent *event, bool *over, Error *
     else if (slice_equals(event->name, "start")) {
         join->run = run;
         good = start_bot(join, error);
-        if (!good) { /* so that the referee notices that the bot is gone */
+        if (!good) { /* lets the referee notice that the bot is gone */
             Error ignored;
             join->sent = 0;
             send_answers(join, (Slice){"", 0}, true, &ignored);
@@ -314,7 +314,7 @@ static bool play_match(Join *join, Error *error) {
     while (good && !over && !interrupt_seen) {
         StreamEvent event;
         int also = join->running ? join->process.out : -1;
-        /* Soon retries input that the bot has not read yet. */
+        /* A short timeout retries input that the bot has not read yet. */
         StreamStatus news =
             stream_next(stream, join->input.length ? 1 : WAIT_MS, also, &event, error);
         if (news == STREAM_EVENT)
@@ -341,7 +341,7 @@ static void leave(Join *join) {
     Error ignored;
     buffer_format(&path, "/api/v1/join/%s", buffer_string(&join->seat));
     int seen = interrupt_seen;
-    interrupt_seen = 0; /* it would abort this call too */
+    interrupt_seen = 0; /* otherwise it would abort this call too */
     client_call(join->answers, &(Call){.method = "DELETE", .path = buffer_string(&path)}, &reply,
                 &ignored);
     interrupt_seen = seen;
@@ -378,7 +378,7 @@ static int play_one(Join *join) {
 
 /* ---- the command ---- */
 
-/* With the token of --token, or else of `skirmish login`. */
+/* Connects with the token of --token, or else of `skirmish login`. */
 static bool connect(Join *join, Error *error) {
     char typed[1024] = "";
     const char *token = join->token;

@@ -51,7 +51,7 @@ static bool read_options(const ListingCommand *list, int count, char **arguments
     return true;
 }
 
-/* Prints a page and returns its number of rows. */
+/* Prints a page and returns the number of its rows. */
 static uint32_t print_page(const Reply *reply, bool json,
                            void (*print_row)(const Reply *, uint32_t)) {
     uint32_t end;

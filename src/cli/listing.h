@@ -1,4 +1,4 @@
-/* Lists that the arena serves in pages; shared by `bots` and `matches`. */
+/* Lists that the arena returns in pages; shared by `bots` and `matches`. */
 #ifndef CLI_LISTING_H
 #define CLI_LISTING_H
 
@@ -31,8 +31,8 @@ typedef struct ListingCommand {
 /* Appends "&name=value" to a query, escaped. */
 void listing_query(Buffer *query, const char *name, Slice value);
 
-/* Runs the command: reads its options, fetches page after page until there are enough rows or no
-   more, and prints each row. Returns the exit status. */
+/* Runs the command: reads its options, fetches pages until there are enough rows or no more pages,
+   and prints each row. Returns the exit status. */
 int listing_run(const ListingCommand *list, int count, char **arguments);
 
 #endif

@@ -25,7 +25,7 @@
 enum {
     TOKEN_BYTES = 16,
     TOKEN_LETTERS = 2 * TOKEN_BYTES,
-    STATE_BYTES = 1 << 20, /* of the newest state, about */
+    STATE_BYTES = 1 << 20, /* approximate limit for the newest state */
     DRAIN_MS = 200,
 };
 
@@ -50,7 +50,7 @@ static LocalViewer *viewer_of(const Request *request) {
     return request->context;
 }
 
-/* Compares in constant time, so that the duration reveals nothing. */
+/* Compares in constant time, so that the duration does not reveal the token. */
 static bool permit(Request *request, Response *response) {
     const char *token = viewer_of(request)->token;
     Slice given = request_path(request, "token");
@@ -95,8 +95,8 @@ static Outcome handle_replay(Request *request, Response *response) {
     return OUTCOME_ANSWERED;
 }
 
-/* Scripts, styles and pictures, which are not secret. Not index.html, which would be the
-   arena's. */
+/* Serves scripts, styles and pictures, which are not secret; but not index.html, which would be the
+   arena's page. */
 static Outcome handle_file(Request *request, Response *response) {
     Slice path = request_path(request, "path");
     return !slice_equals(path, "index.html") &&
@@ -219,8 +219,8 @@ static void become_browser(char *program, char *address) {
     _exit(1);
 }
 
-/* A browser outlives this process, and must not count as a leftover of a bot: it becomes a child of
-   process 1 before this process adopts orphans again. */
+/* Lets a browser outlive this process without counting as a leftover of a bot: the browser becomes
+   a child of process 1 before this process adopts orphans again. */
 void local_viewer_browse(const LocalViewer *viewer) {
     const char *chosen = getenv("BROWSER");
     bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");

@@ -1,7 +1,7 @@
 /* The arena's viewer on this machine, without an arena: a small server on 127.0.0.1 with the web
    pages, a few replays, and the state of a run, which open pages follow.
 
-   Others cannot read it. Other users of this machine do not know the random token in its address,
+   Nobody else can read it: other users of this machine do not know the random token in its address,
    and a page of another site that makes its own name resolve to 127.0.0.1 is rejected by its host
    name (http/host.h). */
 #ifndef CLI_LOCAL_VIEWER_H

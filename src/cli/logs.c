@@ -33,7 +33,7 @@ static void print_with_seat(uint32_t seat, Slice text) {
 static bool get_log(Client *client, uint64_t match, uint32_t seat, Reply *reply, Error *error) {
     char path[96];
     snprintf(path, sizeof path, "/api/v1/matches/%llu/players/%u/stderr", (unsigned long long)match,
-             seat - 1); /* the API counts from 0, people from 1 */
+             seat - 1); /* the API counts seats from 0, people from 1 */
     return client_get(client, path, reply, error);
 }
 
@@ -86,7 +86,7 @@ static bool print_logs(Client *client, const Logs *logs, Error *error) {
             print_log(logs, &out, seat, &reply);
             shown++;
         } else if (logs->seat || (reply.status != 403 && reply.status != 404))
-            good = false; /* others' seats are skipped */
+            good = false; /* with 403 and 404, seats of others are skipped */
     }
     json_close(&out, ']');
     json_close(&out, '}');

@@ -61,7 +61,7 @@ static int unknown_command(const char *name) {
     return STATUS_USAGE;
 }
 
-/* With the first line of its help, without the full stop. */
+/* Prints a command with the first line of its help, without the full stop. */
 static void print_command(FILE *to, const Command *command) {
     print_to(to, "  %-11s %.*s\n", command->name, (int)strcspn(command->help, ".\n"),
              command->help);
@@ -119,7 +119,7 @@ static bool choose_colour(const char *when) {
     return good;
 }
 
-/* Takes --color, which every command has, out of the arguments. What follows "--" stays. */
+/* Removes --color, which every command has, from the arguments. Keeps everything after "--". */
 static bool take_colour(int *count, char **arguments) {
     int kept = 1;
     int at = 1;
@@ -141,7 +141,7 @@ static bool take_colour(int *count, char **arguments) {
     return true;
 }
 
-/* Ends like a command that does not start bots: those do not ignore SIGPIPE. */
+/* Ends like a command that does not start bots: such commands do not ignore SIGPIPE. */
 static int end_by_closed_output(void) {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);

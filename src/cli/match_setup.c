@@ -51,7 +51,7 @@ bool load_map(const Game *game, const char *map, uint32_t players, uint64_t seed
         return generate(game, map, players, seed, to, error);
     if (load_file(map, to, error))
         return true;
-    if (!strpbrk(map, "/.")) /* the name of a map rather than a path */
+    if (!strpbrk(map, "/.")) /* the name of a map, not a path */
         *error = no_map;
     return false;
 }
@@ -85,7 +85,7 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
         setup->map_name = xstrdup(map);
     } else {
         /* The standard map is passed as text, so that a replay does not depend on later defaults. A
-           configuration with its own map rejects it, and is then tried without. */
+           configuration with its own map rejects it, so that is tried without the standard map. */
         const GameMap *standard = players ? game_default_map(game, players) : NULL;
         if (standard) {
             buffer_text(&setup->map_text, standard->text);

@@ -26,7 +26,7 @@ bool match_setup_game(MatchSetup *setup, const char *name, Error *error);
 
 /* Loads configuration and map (either may be NULL) and creates the game's setup. `map` is the name
    of a standard map, generate[:SEED[:SIZE]], or a file; the default is the standard map for that
-   many players. `players` 0: the number of bots that the configuration names. */
+   many players. If `players` is 0, the number of bots that the configuration names is used. */
 bool match_setup_load(MatchSetup *setup, const char *config, const char *map, uint32_t players,
                       uint64_t seed, Error *error);
 
@@ -37,7 +37,7 @@ bool match_setup_replay(MatchSetup *setup, const Replay *replay, uint32_t player
 /* Parses and builds the bots; with count 0, those that the configuration names. */
 bool match_setup_bots(MatchSetup *setup, char *const *bots, uint32_t count, Error *error);
 
-/* Builds a bot, if necessary, and shows progress meanwhile. Ends early after Ctrl-C. */
+/* Builds a bot, if necessary, and shows the progress. Ends early after Ctrl-C. */
 bool build_bot(const BotSpec *spec, const Sandbox *sandbox, Error *error);
 
 /* Parses a value of --limit, NAME=VALUE. */

@@ -39,7 +39,7 @@ static const char help[] =
 
 typedef struct New {
     const Game *game;
-    char *starters;  /* the folder with those of the game */
+    char *starters;  /* the folder with the starters of the game */
     char *directory; /* of the project */
     char *language;  /* as in the folder */
     char *name;      /* of the bot */
@@ -50,7 +50,8 @@ typedef struct New {
 
 /* ---- starters ---- */
 
-/* Their possible places: next to the program in the build directory, or in an installation. */
+/* Possible folders of the starters: next to the program in the build directory, or in an
+   installation. */
 static const char *const places[] = {"starter", "../share/skirmish/starter"};
 
 static bool find_starters(New *project, Error *error) {
@@ -73,7 +74,7 @@ static bool find_starters(New *project, Error *error) {
            error_set(error, "no starter bots for %s are installed", project->game->name);
 }
 
-/* Also by the ending of its files: "js", "cpp". */
+/* A language may also be given by its file extension: "js", "cpp". */
 static bool has_ending(const char *language, const char *typed) {
     const Language *known = language_find(slice_of(language), NULL);
     Slice rest = slice_of(known ? known->endings : "");
@@ -272,7 +273,7 @@ static bool record(const New *project) {
                          (char[]){"--replay"},     (char[]){"test.skr"},
                          (char[]){"--quiet"},      (char[]){"."},
                          (char[]){"house:random"}, NULL};
-    optind = 0; /* begin again */
+    optind = 0; /* restarts getopt_long */
     bool good = chdir(project->directory) == 0 && command_play.run(9, arguments) == STATUS_DONE;
     free(game);
     return good;

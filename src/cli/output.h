@@ -35,7 +35,7 @@ void print_control(FILE *to, const char *sequence);
 /* Prints "skirmish: sentence" to standard error, unless output_is_closed. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Sends what was printed to standard output; false if writing failed, now or before. */
+/* Flushes standard output; false if writing failed, now or before. */
 bool print_flush(void);
 
 /* Whether the reader of standard output is gone, as in `skirmish games | head -1`. Commands with

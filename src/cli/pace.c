@@ -19,7 +19,7 @@ void pace_free(Pace *pace) {
 }
 
 void pace_add(Pace *pace, int64_t cpu, int64_t wall) {
-    /* All times are of one kind: those before the first measured CPU time are forgotten. */
+    /* All times are of one kind: times before the first measured CPU time are discarded. */
     for (uint32_t i = 0; cpu > 0 && !pace->cpu && i < pace->count; i++)
         pace->turns[i] = 0;
     pace->cpu = pace->cpu || cpu > 0;
@@ -40,7 +40,8 @@ static double median_ms(const Pace *pace, uint32_t count) {
     int64_t *sorted = xcalloc(used, sizeof *sorted);
     memcpy(sorted, pace->turns + 1, used * sizeof *sorted);
     qsort(sorted, used, sizeof *sorted, by_size);
-    int64_t both = sorted[(used - 1) / 2] + sorted[used / 2]; /* of one in the middle: twice that */
+    /* if there is one in the middle, twice its value */
+    int64_t both = sorted[(used - 1) / 2] + sorted[used / 2];
     free(sorted);
     return (double)both / 2 / 1e6;
 }

@@ -2,8 +2,8 @@
 
    Times of single turns vary with the machine's other load, with the position and with the length
    of the match. So this compares medians, only over turns that both matches have, and calls a bot
-   slower or faster only if that is clear: the median differs by a quarter and by 0.05 ms, and so
-   do, in that direction, three of four turns. The first turn, in which programs start, does not
+   slower or faster only if that is clear: the median differs by a quarter and by 0.05 ms, and three
+   of four turns differ in the same direction. The first turn, in which programs start, does not
    count. */
 #ifndef CLI_PACE_H
 #define CLI_PACE_H
@@ -17,7 +17,7 @@
 typedef struct Pace {
     int64_t *turns;
     uint32_t count;
-    bool cpu; /* CPU times, which other load hardly changes; otherwise by the wall clock */
+    bool cpu; /* CPU times, which other load hardly affects; otherwise wall times */
 } Pace;
 
 void pace_free(Pace *pace);
@@ -26,7 +26,7 @@ void pace_free(Pace *pace);
 void pace_add(Pace *pace, int64_t cpu, int64_t wall);
 
 /* Appends "1.23 ms per turn, 40% slower"; without a comparison if the matches have few turns in
-   common, and nothing if there are too few turns at all. */
+   common; nothing if there are too few turns at all. */
 void pace_write(const Pace *before, const Pace *now, Buffer *to);
 
 #endif

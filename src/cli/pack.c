@@ -129,7 +129,7 @@ static bool add_tree(Pack *pack, char *path, Error *error) {
 
 bool pack_directory(const char *path, Buffer *to, Error *error) {
     Pack pack = {.archive = archive_write_new()};
-    Buffer copy = {0}; /* fts_open takes a path that is not const */
+    Buffer copy = {0}; /* fts_open requires a path that is not const */
     buffer_text(&copy, path);
     buffer_string(&copy);
     archive_write_set_format_ustar(pack.archive);

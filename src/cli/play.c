@@ -107,7 +107,7 @@ typedef struct Play {
     Sandbox *sandbox;
     SandboxLimits bot_limits;
     LocalViewerOptions viewer;
-    int viewed; /* the replay that --view shows, once the match was played; -1: none */
+    int viewed; /* the replay that --view shows after the match; -1: none */
     bool watch;
     bool view;
     bool log;
@@ -401,7 +401,7 @@ static void print_verdict(const Play *play, const Verdict *verdict) {
 
 /* ---- the command ---- */
 
-/* Creates the replay, in memory if only the viewer wants it. */
+/* Creates the replay; in memory if only the viewer needs it. */
 static bool create_replay(Play *play, ReplayWriter **writer, Error *error) {
     if (play->replay)
         return (*writer = replay_create(play->replay, error)) != NULL;
@@ -414,7 +414,7 @@ static bool create_replay(Play *play, ReplayWriter **writer, Error *error) {
     return (*writer = replay_create_on(file, error)) != NULL;
 }
 
-/* Shows the match that was played, until Ctrl-C. */
+/* Shows the match that was played until Ctrl-C. */
 static int view_match(Play *play) {
     const char *slash = play->replay ? strrchr(play->replay, '/') : NULL;
     const char *title = slash ? slash + 1 : play->replay ? play->replay : "";
@@ -567,7 +567,7 @@ static bool ask_bots(const Game *game, char **bots, uint32_t count, Error *error
     return good;
 }
 
-/* Asks for missing arguments, and plays. */
+/* Asks for missing arguments and plays. */
 static int ask_and_play(Play *play, const char *typed) {
     Error error = {0};
     char *bots[GAME_PLAYERS_MAX] = {NULL};

@@ -15,7 +15,7 @@ enum { BAR_COLUMNS = 30, DRAW_EVERY_MS = 100, TEXT_SIZE = 200, ECHO_COLUMNS = 2 
 static struct {
     bool on;
     int64_t began;
-    int64_t next;   /* not drawn before */
+    int64_t next;   /* when to draw next */
     uint32_t shown; /* columns of the line; 0: none */
 } line;
 

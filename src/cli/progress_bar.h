@@ -24,11 +24,11 @@ void progress_bar_begin(bool quiet, int delay_ms);
 bool progress_bar_is_on(void);
 
 /* Shows the bar for `share` (0 to 1) of the work, the text and the remaining time; only the text if
-   the share is negative, because it is unknown. Call it as often as you like. */
+   the share is negative, which means unknown. May be called as often as you like. */
 void progress_bar_show(double share, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Removes the line before output to this stream, if that is a terminal too. The next
-   progress_bar_show shows it again at once; otherwise it redraws the line a few times per
+/* Removes the line before output to this stream, if the stream is a terminal too. The next
+   progress_bar_show draws it again at once; otherwise it redraws the line only a few times per
    second. */
 void progress_bar_make_room(FILE *to);
 

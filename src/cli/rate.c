@@ -91,7 +91,7 @@ static bool read_lines(const Rate *rate, Slice text, ResultsReader *results_read
     double whole = 2 * (double)text.length; /* they are read twice */
     for (unsigned number = 1; slice_line(&text, &line); number++) {
         uint64_t times = 0;
-        if (number % 1024 == 0) /* looking at the clock takes longer than a line */
+        if (number % 1024 == 0) /* reading the clock takes longer than parsing a line */
             progress_bar_show((standings ? 1 : 0.5) - (double)text.length / whole, "reading %s",
                               rate->path);
         if (!results_reader_read(results_reader, line, &match, &times, error))

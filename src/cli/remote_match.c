@@ -43,7 +43,7 @@ static Slice turn_of(Json *json, Slice data) {
 }
 
 /* Follows the turns until the stream ends. When no event arrives for a while, fetches the match, in
-   case it ended without one; false if that fails. */
+   case it ended without an event; false if that fails. */
 static bool follow(Client *client, uint64_t match, Reply *reply, bool *played, Error *error) {
     char path[64];
     Error ignored;

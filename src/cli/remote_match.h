@@ -13,7 +13,7 @@ void remote_match_print(const Reply *reply, uint32_t object);
 /* Prints one line of a list: number, game, state, players with their ranks. */
 void remote_match_print_line(const Reply *reply, uint32_t object);
 
-/* Whether it was played to a verdict. */
+/* Whether the match was played to a verdict. */
 bool remote_match_is_over(const Reply *reply, uint32_t object);
 
 #endif

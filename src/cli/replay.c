@@ -102,7 +102,7 @@ static int walk_close(Walk *walk, bool good) {
 
 /* ---- verify ---- */
 
-/* One of several replays. */
+/* Verifies one of several replays. */
 static int verify(const char *path, int index, int count) {
     static Walk walk;
     walk = (Walk){0};

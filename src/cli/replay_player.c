@@ -1,5 +1,5 @@
-/* See replay_player.h. Stepping back replays the match from the start: the rules play millions of
-   turns per second. */
+/* See replay_player.h. Stepping back replays the match from the start, which is fast enough: the
+   rules play millions of turns per second. */
 #include "cli/replay_player.h"
 
 #include "base/clock.h"

@@ -17,7 +17,7 @@ static char *find_uri(char *text) {
     return NULL;
 }
 
-/* Leaves only what may be shown, which is never longer. */
+/* Removes everything secret from the URI; the result is never longer. */
 static void erase_secrets(char *uri) {
     size_t length = strlen(uri);
     char *shown = database_uri_to_show(uri);

@@ -226,14 +226,14 @@ enum {
 };
 #define VISITOR_REPLAYS_MAX (UINT64_C(2) << 30)
 
-/* The text given for each option, and where, for messages. */
+/* The text given for each option, and where it was given, for messages. */
 typedef struct ServeOptions {
     char *text[OPTIONS]; /* NULL: not given; owned */
     char where[OPTIONS][WHERE_SIZE];
     bool help;
 } ServeOptions;
 
-/* The last value wins. */
+/* Sets an option; the last value takes precedence. */
 static void give(ServeOptions *given, ServeOption id, Slice text, const char *where) {
     free(given->text[id]);
     given->text[id] = slice_copy(text);
@@ -276,9 +276,9 @@ static bool unknown_variable(Slice name, Error *error) {
     return unknown_name("environment variable", name, names, error);
 }
 
-/* A mistyped SKIRMISH_ variable must not be ignored. */
+/* Rejects a mistyped SKIRMISH_ variable instead of ignoring it. */
 static bool check_environment(Error *error) {
-    /* Read by other commands, and the variable by which tests find their processes. */
+    /* Variables that other commands read, and the variable by which tests find their processes. */
     static const char *const others[] = {"SKIRMISH_BUILD_SECONDS", "SKIRMISH_TEST_MARK",
                                          "SKIRMISH_TOKEN", "SKIRMISH_URL"};
     for (char **variable = environ; *variable; variable++) {
@@ -303,7 +303,7 @@ static void read_environment(ServeOptions *given) {
         if (value)
             give(given, id, slice_of(value), table[id].variable);
     }
-    /* It may contain a password, and bots without a sandbox inherit the environment. */
+    /* The variable may contain a password, and bots without a sandbox inherit the environment. */
     unsetenv(table[OPTION_STORE].variable);
 }
 
@@ -433,7 +433,7 @@ static bool take_proxies(const ServeOptions *given, ArenaOptions *options, Netwo
                          &options->proxy_count, error);
 }
 
-/* "none" leaves administrators only. */
+/* "none" leaves only administrators. */
 static bool take_metrics(const ServeOptions *given, ArenaOptions *options, Network *networks,
                          Error *error) {
     const char *text = given->text[OPTION_METRICS_FROM];
@@ -459,7 +459,7 @@ static bool take_host_names(const ServeOptions *given, ArenaOptions *options, Er
 }
 
 /* A client may use an eighth of the memory (http/budget.h), and an upload takes up to twice its
-   size while it grows. Without the option, the memory follows the size of uploads. */
+   size while it grows. So without the option, the memory follows the size of uploads. */
 static bool take_memory(const ServeOptions *given, ArenaOptions *options, Error *error) {
     enum { USUAL = 256, UPLOADS = 16 };
     uint64_t least = ((options->upload_max >> 20) + 1) * UPLOADS;
@@ -483,7 +483,7 @@ static bool take_store(const ServeOptions *given, ArenaOptions *options, Error *
                      given->where[OPTION_STORE]);
 }
 
-/* After take_store. */
+/* Call it after take_store. */
 static bool take_jobs(const ServeOptions *given, ArenaOptions *options, Error *error) {
     if (!take_count(given, OPTION_JOBS, 0, dispatcher_cores(), &options->jobs, error))
         return false;
@@ -600,8 +600,8 @@ static void notify(const char *sentence) {
 static int serve(ArenaOptions *options) {
     enum { DRAIN_MS = 10000 };
     Error error = {0};
-    /* Runners open their own sandboxes. This one is opened so that an arena that cannot play does
-       not start. It stays open: with delegated cgroups (v2), it keeps this process out of the group
+    /* Runners open their own sandboxes. This one is opened to check that an arena can play before
+       it starts. It stays open: with delegated cgroups (v2), it keeps this process out of the group
        in which the runners create theirs. */
     Sandbox *sandbox = open_sandbox(options->sandbox, &error);
     options->notify = notify;
@@ -627,7 +627,7 @@ static int serve(ArenaOptions *options) {
 
 static int run(int count, char **arguments) {
     ServeOptions given = {0};
-    Network networks[2][NETWORKS_MAX]; /* proxies; who may read the metrics */
+    Network networks[2][NETWORKS_MAX]; /* proxies; networks that may read the metrics */
     ArenaOptions options;
     Error error = {0};
     int status = STATUS_USAGE;

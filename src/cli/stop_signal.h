@@ -12,10 +12,10 @@ int stop_signal_catch(Error *error);
 /* Waits until one of these signals has arrived. */
 void stop_signal_wait(void);
 
-/* Waits for at most this many milliseconds; whether one has arrived. */
+/* Waits for at most this many milliseconds; true if a signal has arrived. */
 bool stop_signal_wait_for(int milliseconds);
 
-/* Whether one has arrived, without waiting. */
+/* Whether a signal has arrived, without waiting. */
 bool stop_signal_seen(void);
 
 /* Forgets the signals that have arrived, and catches the next one too. */

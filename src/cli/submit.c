@@ -65,7 +65,8 @@ static bool base_name(const char *path, Buffer *to, Error *error) {
     return true;
 }
 
-/* The game in the bot.json of a directory, if it has one. The arena explains a wrong bot.json. */
+/* Reads the game from the bot.json of a directory, if there is one. The arena explains an invalid
+   bot.json. */
 static void read_game(Submit *submit) {
     Error ignored;
     if (!submit->game && bot_spec_parse(&submit->spec, submit->path, "", NULL, &ignored))

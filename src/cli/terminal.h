@@ -11,10 +11,10 @@
 typedef enum ColourChoice { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } ColourChoice;
 void terminal_choose_colour(ColourChoice choice);
 
-/* Whether to print colours there. No other place decides this. */
+/* Whether to print colours to a stream. No other place decides this. */
 bool terminal_has_colour(FILE *to);
 
-/* Whether it is a terminal in which the cursor can be moved. */
+/* Whether the stream is a terminal in which the cursor can be moved. */
 bool terminal_has_cursor(FILE *to);
 
 /* The width of the terminal: 80 if it is not a terminal. */
@@ -24,7 +24,7 @@ uint32_t terminal_columns(FILE *of);
 void terminal_draw_board(const Board *board, const char *const *names, const char *head,
                          bool colour, Buffer *to);
 
-/* Shows a picture in place of the previous one; after it without terminal_has_cursor. */
+/* Shows a picture in place of the previous one; below it if there is no terminal_has_cursor. */
 void terminal_show(Buffer *picture, const char *footer);
 
 /* Switches to the alternate screen without a cursor, and back. Does nothing if standard output is
@@ -32,7 +32,7 @@ void terminal_show(Buffer *picture, const char *footer);
 void terminal_open(void);
 void terminal_close(void);
 
-/* Whether that screen is shown. */
+/* Whether the alternate screen is shown. */
 bool terminal_is_open(void);
 
 #endif

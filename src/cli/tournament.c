@@ -86,7 +86,7 @@ static const struct option options[] = {
 };
 
 typedef struct GivenOptions {
-    TournamentRun *run; /* what most options change */
+    TournamentRun *run; /* changed by most options */
     bool game;          /* --game was given: the arguments are bots */
     bool plan_changed;  /* an option of the plan was given */
     const char *resume; /* RESULTS.db */
@@ -250,7 +250,7 @@ static bool are_bots(const GivenOptions *given, int left, const char *first) {
     return given->game && !(length > 5 && strcmp(first + length - 5, ".json") == 0);
 }
 
-/* 0 to continue; otherwise the exit status, or -1 after --help. */
+/* Returns 0 to continue; otherwise the exit status, or -1 after --help. */
 static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **arguments,
                      TournamentFile **file) {
     Error error = {0};
@@ -275,7 +275,7 @@ static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **
         return usage_error(&command_tournament,
                            left ? GAME_REQUIRED : "expected a PLAN.json, or --game GAME and bots");
     } else if (load_plan(run, arguments[optind], &error)) {
-        /* Again: options override the plan. */
+        /* Applied again, because options override the plan. */
         if (maps_given)
             plan_clear_maps(&run->plan);
         return read_options(given, count, arguments, &status) ? STATUS_DONE : status;
@@ -284,7 +284,7 @@ static int make_plan(TournamentRun *run, GivenOptions *given, int count, char **
     return STATUS_USAGE;
 }
 
-/* Changes to the directory in which the bots run, also when resuming. */
+/* Changes to the directory in which the bots run, even when resuming. */
 static bool go_to_bots(Plan *plan, const char *resume, Error *error) {
     char *directory = plan->directory ? realpath(plan->directory, NULL) : NULL;
     if (!directory || chdir(directory) != 0) {
@@ -304,7 +304,7 @@ static int run_tournament(TournamentRun *run, const char *results, const char *r
     Error error = {0};
     TournamentOptions more = {.context = run};
     int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* cup.db has its replays in cup.db.replays. */
+    /* The replays of cup.db are in cup.db.replays. */
     run->replays = run->plan.no_replays ? NULL : path_from_here(results, ".replays");
     if (!tournament_run_prepare(run, &error) || !go_to_bots(&run->plan, resume, &error)) {
         if (!interrupt_seen)

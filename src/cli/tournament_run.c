@@ -94,7 +94,7 @@ static bool read_files(Plan *plan, Error *error) {
         if (!good)
             return false;
     }
-    /* The map for a name depends on the number of players. */
+    /* Which map a name means depends on the number of players. */
     uint32_t players = plan_players(plan);
     for (uint32_t i = 0; i < plan->map_count; i++) {
         PlanFile *map = &plan->maps[i];
@@ -170,7 +170,7 @@ static uint32_t terminal_rows(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 4 ? size.ws_row : 24;
 }
 
-/* Redraws in place in a terminal; prints a line now and then elsewhere. */
+/* Redraws in place in a terminal; elsewhere, prints a line now and then. */
 static void show(TournamentRun *run, void (*line)(TournamentRun *run, Buffer *to)) {
     int64_t now = clock_now();
     if (run->output.quiet || now - run->shown_at < run->show_every)

@@ -90,7 +90,7 @@ static void give(WorkerOptions *given, WorkerOption id, const char *text, const 
     snprintf(given->where[id], sizeof given->where[id], "%s%s", prefix, name);
 }
 
-/* False when the command ends here, with *status. */
+/* False when the command ends here, with the exit status in *status. */
 static bool read_options(WorkerOptions *given, int count, char **arguments, int *status) {
     struct option flags[OPTIONS + 2] = {0};
     int found;
@@ -100,7 +100,7 @@ static bool read_options(WorkerOptions *given, int count, char **arguments, int 
             give(given, id, value, "", table[id].variable);
         flags[id] = (struct option){table[id].flag, table[id].has_argument, NULL, (int)id + 1};
     }
-    /* It may contain a password, and bots without a sandbox inherit the environment. */
+    /* The variable may contain a password, and bots without a sandbox inherit the environment. */
     unsetenv(table[OPTION_STORE].variable);
     flags[OPTIONS] = (struct option){"help", no_argument, NULL, 'h'};
     while ((found = next_option(&command_worker, count, arguments, flags, status)) > 0)
