@@ -1,5 +1,5 @@
-/* The random generator of a house bot: seeded by SKIRMISH_SEED, so that a match with the same seed
-   repeats; otherwise by the kernel. The time in seconds or the process id would not do: all
+/* The random generator of a house bot. It is seeded by SKIRMISH_SEED, so that a match with the same
+   seed repeats; otherwise by the kernel. The time in seconds or the process id would not do: all
    sandboxed bots have the same id, and two bots that start in the same second would play alike. */
 #ifndef BOTS_BOT_RANDOM_H
 #define BOTS_BOT_RANDOM_H

@@ -11,7 +11,7 @@
 
 enum { CELLS_MAX = 10000 };
 
-/* A view; "mine" and "theirs" replace "a" and "b". */
+/* A view; "mine" and "theirs" stand for the players "a" and "b", as seen by the bot. */
 typedef struct View {
     int rows;
     int cols;
@@ -101,7 +101,7 @@ static inline int view_steps(const View *view, int a, int b) {
 }
 
 /* Ten per step, plus the longer of the two axes: closing the longer axis first avoids zigzagging
-   after a target that moves. */
+   after a moving target. */
 static inline int view_way(const View *view, int a, int b) {
     int down = abs(a / view->cols - b / view->cols);
     int right = abs(a % view->cols - b % view->cols);

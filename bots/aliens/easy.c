@@ -1,6 +1,6 @@
-/* House bot for Aliens, level easy: every unit goes to energy that is near, otherwise to the
-   nearest enemy or the enemy's spawn, by any shortest path. It never moves two units onto one
-   square, but it does not check whether it can win a fight. */
+/* House bot for Aliens, level easy: every unit goes to nearby energy, otherwise to the nearest
+   enemy or the enemy's spawn, by any shortest path. It never moves two units onto one square, but
+   does not check whether it can win a fight. */
 #include "common.h"
 
 enum { NEAR = 2 }; /* steps to energy that is worth fetching */
@@ -43,7 +43,7 @@ static void move_unit(const View *view, int unit, bool *held, Buffer *answer) {
 
 int main(void) {
     static View view;
-    static bool held[CELLS_MAX]; /* one of our units is there, or will be */
+    static bool held[CELLS_MAX]; /* one of our units is or will be there */
     Buffer answer = {0};
     while (view_read(&view)) {
         for (int square = 0; square < view.cells; square++)

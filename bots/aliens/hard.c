@@ -1,15 +1,15 @@
 /* House bot for Aliens, level hard: searches with the rules.
 
-   It expects the enemy to play like house:medium (strategy.h). Its own plan is at first the one
-   that medium would make if it were careful, bold or reckless, whichever turns out best. The search
+   It expects the enemy to play like house:medium (strategy.h). Its initial plan is the one that
+   medium would make if it were careful, bold or reckless, whichever turns out best. The search
    improves it: it attacks each enemy with two units at once, and then tries every other square for
    every unit, those nearest to the enemy first. To rate a plan, it lets medium play both sides for
-   some turns with the rules library, and rates every position on the way: what it gains early can
-   gather and fight longer.
+   some turns with the rules library, and rates every position on the way: an early gain can gather
+   and fight longer.
 
-   A view shows everything but the interval of energy drops and where energy will appear; the search
-   assumes that no more appears. It is limited by a number of simulations, so that a match with the
-   same seed repeats. The clock only matters on a machine that is many times slower. */
+   A view shows everything except the interval of energy drops and where energy will appear; the
+   search assumes that no more appears. It is limited by a number of simulations, so that a match
+   with the same seed repeats. The clock matters only on a machine that is many times slower. */
 #include "strategy.h"
 
 #include "base/clock.h"
@@ -19,14 +19,15 @@ enum {
     SIMULATIONS_MAX = 1000, /* per turn; most turns need less than 150 */
     PASSES = 2,             /* of improvements in a turn */
     DEPTH = 10,             /* turns of a simulation */
-    REACH = 10,             /* units further than this from all enemies follow the first plan */
+    REACH = 10,             /* units farther than this from all enemies follow the initial plan */
     WON = 1000000,
     UNIT_WORTH = 100,
-    ENERGY_WORTH = 80, /* of energy in hand, while the spawn is intact */
-    LEAD_WORTH = 400,  /* of having all units; so a trade helps the side that is ahead */
+    ENERGY_WORTH = 80, /* of energy in hand while the spawn is intact */
+    LEAD_WORTH = 400,  /* of having all units, so that a trade helps the side that is ahead */
     RAZED_WORTH = 150, /* of the enemy's spawn */
-    STEP_WORTH = 3,    /* of a step towards an enemy or its spawn: a match must also be finished */
-    STEPS_MAX = 40,    /* to an enemy; further away does not matter */
+    /* of a step towards an enemy or its spawn, because a match must also be finished */
+    STEP_WORTH = 3,
+    STEPS_MAX = 40,    /* to an enemy; greater distances do not matter */
     TIME_MAX_MS = 1200 /* of the two seconds that a turn may take */
 };
 
@@ -47,7 +48,7 @@ typedef struct Search {
     Mind model; /* of a player in a simulation */
 } Search;
 
-/* The rules of the match that the view is from. */
+/* Sets up the rules of the match that the view belongs to. */
 static void search_begin(Search *search, const View *view) {
     Error error;
     Buffer text = {0};
@@ -125,8 +126,8 @@ static void nearest_two(const View *view, int square, const int *units, int coun
     }
 }
 
-/* How good the simulated state is for us. It should bring two units to every enemy, because one
-   alone can only trade, and one to the enemy's spawn. */
+/* How good the simulated state is for us. We want two units near every enemy, because one alone can
+   only trade, and one near the enemy's spawn. */
 static int rate(const Search *search) {
     static int units[2][CELLS_MAX];
     const AliensState *state = search->state;
@@ -153,9 +154,9 @@ static int rate(const Search *search) {
            LEAD_WORTH * (count[me] - count[enemy]) / (count[me] + count[enemy] + 1);
 }
 
-/* Plays the plan and some turns more. Returns the rating of the end plus one and a half times the
-   mean of those on the way; without these, the search would put off what it can also gain later,
-   and never do it. An early victory does not lose by its shorter way. */
+/* Plays the plan and some further turns. Returns the rating of the last state plus one and a half
+   times the mean rating of the states on the way; without these, the search would postpone what it
+   can also gain later, and never do it. An early victory loses nothing by its shorter way. */
 static int simulate(Search *search) {
     const GameSetup *setup = &search->setup->head;
     int sum = 0;
@@ -192,7 +193,7 @@ static bool may_go_on(const Search *search) {
     return search->simulations < SIMULATIONS_MAX && clock_now() < search->deadline;
 }
 
-/* Makes the first plan: the best of those that medium would make with more or less courage. */
+/* Makes the initial plan: the best of those that medium would make with more or less courage. */
 static int begin_plan(Search *search) {
     uint8_t *move = search->plan[search->me]->move;
     uint32_t cells = search->setup->cells;
@@ -213,8 +214,8 @@ static int begin_plan(Search *search) {
     return best_rate;
 }
 
-/* A unit of ours that can be on `square` after this turn, except the one at `other`; -1 if there is
-   none. */
+/* One of our units that can be on `square` after this turn, except the one at `other`; -1 if there
+   is none. */
 static int unit_beside(const Search *search, uint32_t square, int other) {
     for (int move = ALIENS_STAY; move <= ALIENS_RIGHT; move++) {
         uint32_t from = aliens_target(search->setup, square, (uint8_t)move);
@@ -245,7 +246,7 @@ static void attack_from(Search *search, const uint32_t to[2], int *best_rate) {
     move[second] = before[1];
 }
 
-/* Attacks each enemy, where it is expected, from each two of the squares around. */
+/* Attacks each enemy at its expected square, from every pair of adjacent squares. */
 static void attack_in_pairs(Search *search, int *best_rate) {
     uint32_t off = search->setup->cells;
     for (int i = 0; i < search->enemy_count; i++) {
@@ -286,8 +287,8 @@ static void improve_plan(Search *search, int *best_rate) {
                 improve_unit(search, &mind->units[i], best_rate);
 }
 
-/* Makes the plan of this turn. A unit's best move depends on those of the others, so all are tried
-   again after the first pass. */
+/* Makes the plan of this turn. A unit's best move depends on the moves of the others, so all are
+   tried again after the first pass. */
 static void search_turn(Search *search) {
     const Mind *mind = &search->mind;
     load_root(search, &mind->view);

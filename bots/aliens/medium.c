@@ -1,5 +1,5 @@
 /* House bot for Aliens, level medium: gathers energy nearby, multiplies, razes the enemy's spawn
-   and hunts enemy units with several of its own. strategy.h explains how. */
+   and hunts enemy units with several of its own units. strategy.h explains how. */
 #include "strategy.h"
 
 int main(void) {

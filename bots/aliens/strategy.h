@@ -1,9 +1,9 @@
 /* How house:medium plays Aliens; house:hard uses it as a model of both players.
 
-   Each turn every unit gets a task (fetch an energy, raze the spawn, or hunt). Then, starting with
-   the units nearest to the enemy, each chooses the best square for its task among those where no
+   Each turn every unit gets a task (fetch energy, raze the spawn, or hunt). Then, starting with the
+   units nearest to the enemy, each unit chooses the best square for its task among those where no
    friend will be. Fights are estimated in advance: which units could be adjacent to an enemy, and
-   which enemies to ours. It uses no random numbers: the same views get the same answers. */
+   which enemies to our units. It uses no random numbers: the same views get the same answers. */
 #ifndef BOTS_ALIENS_STRATEGY_H
 #define BOTS_ALIENS_STRATEGY_H
 
@@ -28,10 +28,10 @@ typedef struct Flood {
     int order_count;
 } Flood;
 
-/* How it fights: medium is careful; hard also considers the others. */
+/* How it fights: medium is CAREFUL; hard also considers the other values. */
 typedef enum Boldness {
     CAREFUL, /* trades units one for one only if it is ahead */
-    BOLD,    /* trades always */
+    BOLD,    /* always trades */
     CHARGE,  /* ignores danger */
     BOLDNESSES
 } Boldness;
@@ -43,7 +43,7 @@ typedef struct Mind {
     Boldness boldness;
     Unit units[CELLS_MAX];
     int unit_at[CELLS_MAX]; /* index of the unit there, or -1 */
-    bool held[CELLS_MAX];   /* one of our units will be there, as far as is known */
+    bool held[CELLS_MAX];   /* as far as is known, one of our units will be there */
     Flood ours;
     Flood theirs;
 } Mind;
@@ -88,8 +88,8 @@ static inline void look_around(Mind *mind) {
 }
 
 /* Assigns each energy to the nearest unit, nearest energy first. Late in the match, or when clearly
-   stronger, only energy close by counts: a match that ends with living enemies is not a win. Once
-   there are a few units, the nearest free one is sent to raze the enemy's spawn. */
+   stronger, only nearby energy counts: a match that ends with living enemies is not a win. Once
+   there are a few units, the nearest unit without a task is sent to raze the enemy's spawn. */
 static inline void assign_tasks(Mind *mind) {
     const View *view = &mind->view;
     bool late = view->turn + view->rows + view->cols + 20 >= view->turns_max;
@@ -122,8 +122,8 @@ static inline void assign_tasks(Mind *mind) {
     }
 }
 
-/* Counts the enemies within two steps of `square` (with `own`: our units, as far as is known),
-   except on the square `except`. Their squares go to `found` unless it is NULL. */
+/* Counts the enemies (with `own`: our units, as far as is known) within two steps of `square`,
+   except on the square `except`. Stores their squares in `found` unless it is NULL. */
 static inline int count_within_two(const Mind *mind, int square, bool own, int except,
                                    int found[12]) {
     const View *view = &mind->view;
@@ -192,7 +192,7 @@ static inline int value(const Mind *mind, const Unit *unit, int square) {
     return sum;
 }
 
-/* Chooses a unit's square. A friend's square is not available until that friend has chosen
+/* Chooses a unit's square. A square with a friend is not available until that friend has chosen
    another. */
 static inline void choose(Mind *mind, Unit *unit) {
     int next[4];

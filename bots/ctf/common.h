@@ -18,7 +18,7 @@ enum {
     GRENADES_MAX = 256,
     STAY = 4, /* does not move */
     DIRECTIONS = 5,
-    FAR = 30000, /* steps to what cannot be reached */
+    FAR = 30000, /* steps to a square that cannot be reached */
 };
 
 typedef int16_t Field[CELLS_MAX]; /* steps from every square to one goal */

@@ -1,9 +1,9 @@
 /* House bot for Capture the flag, level easy: all soldiers run to the enemy's flag by the shortest
-   way, and home with it. Each throws at an enemy in range, where the enemy stands now, so grenades
+   path, and carry it home. Each throws at the current square of an enemy in range, so grenades
    mostly come too late. */
 #include "common.h"
 
-enum { RANGE = 10 }; /* of grenades, by default; the view does not contain it */
+enum { RANGE = 10 }; /* the default range of grenades; the view does not contain it */
 
 /* The direction of a step towards the goal of the field. */
 static int step_towards(const World *world, const int16_t *field, int from) {

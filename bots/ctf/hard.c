@@ -1,16 +1,16 @@
 /* House bot for Capture the flag, level hard: searches with the rules.
 
-   It expects the enemy to play like house:medium (raider.h) and keeps a second raider in the
-   enemy's place, which gets the views that the enemy gets. So it knows where the enemy goes, and
-   can guess what no view shows: the enemy's grenades and cooldowns.
+   It expects the enemy to play like house:medium (raider.h). It simulates a second raider in the
+   enemy's place, with the views that the enemy gets. So it knows where the enemy goes, and can
+   guess what no view shows: the enemy's grenades and cooldowns.
 
-   Its own plan is at first that of house:medium, which avoids all grenades that are in the air. The
+   Its initial plan is that of house:medium, which avoids all grenades that are in the air. The
    search improves it soldier by soldier: it tries other steps, and throws at the squares where
    enemies will be when the grenade explodes, lets medium play both teams for some rounds with the
    rules library, and keeps what leads to the best position.
 
    The search is limited by a number of simulations, so that a match with the same seed repeats. The
-   clock only matters on a machine that is many times slower. */
+   clock matters only on a machine that is many times slower. */
 #include "raider.h"
 
 #include "base/clock.h"
@@ -55,8 +55,8 @@ static int number_of(const CtfSetup *setup, CtfSquare at) {
     return (int)(at.y * setup->width + at.x);
 }
 
-/* The rules of the match that the first view is from. Views do not contain the points, the range
-   and the number of rounds. */
+/* Sets up the rules of the match that the first view belongs to. Views contain neither the points
+   nor the range of grenades nor the number of rounds. */
 static void search_begin(Search *search, const World *world) {
     CtfSetup *setup = &search->setup;
     search->us = world->team == 'A' ? 0 : 1;
@@ -99,7 +99,7 @@ static void add_grenade(CtfState *state, CtfGrenade grenade) {
     state->grenade[i] = grenade;
 }
 
-/* Replaces what the view shows; the enemy's cooldowns and grenades stay. */
+/* Takes over everything that the view shows; the enemy's cooldowns and grenades stay. */
 static void observe(Search *search, const World *world) {
     const CtfSetup *setup = &search->setup;
     CtfState *state = &search->state;
@@ -197,7 +197,7 @@ static void plan_as_medium(const Search *search, const CtfState *state, uint32_t
     memcpy(plan->targets, raider->targets, sizeof plan->targets);
 }
 
-/* How far a team has got with the enemy's flag. */
+/* How far a team has brought the enemy's flag. */
 static int flag_worth(const Search *search, uint32_t team) {
     const CtfState *state = &search->trial;
     const CtfFlag *flag = &state->flag[1 - team];
@@ -215,7 +215,7 @@ static int flag_worth(const Search *search, uint32_t team) {
     return -(nearest + raider->home[at]) / 2;
 }
 
-/* Plays the plans and some rounds more, and rates the result for us. */
+/* Plays the plans and some further rounds, and rates the result for us. */
 static int simulate(Search *search) {
     search->simulations++;
     search->trial = search->state;
@@ -240,7 +240,7 @@ static int simulate(Search *search) {
 
 /* ---- search ---- */
 
-/* Keeps one order of ours if it is better than the best plan so far. */
+/* Keeps an order for one of our soldiers if it is better than the best plan so far. */
 static void try_order(Search *search, uint32_t soldier, int direction, int target, int *best) {
     Plan *plan = &search->plans[search->us];
     int before_step = plan->steps[soldier];

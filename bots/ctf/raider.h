@@ -12,8 +12,8 @@
    a grenade.
 
    It expects the same of the enemy, whose grenades are not visible: an enemy that may have cooled
-   down and has one of our soldiers in range is assumed to throw at once, at the square where that
-   soldier is going. Our soldiers avoid that square at the time of the explosion. */
+   down and has one of our soldiers in range is assumed to throw at once, at the square to which
+   that soldier is going. Our soldiers avoid that square at the time of the explosion. */
 #ifndef BOTS_CTF_RAIDER_H
 #define BOTS_CTF_RAIDER_H
 
@@ -57,7 +57,7 @@ typedef struct Raider {
     int cooldown;                         /* between two throws; taken from the first view */
     Suspicion suspicions[SUSPICIONS_MAX]; /* a ring buffer */
     unsigned suspicion_count;
-    int range;             /* of grenades, as far as known */
+    int range;             /* of grenades, as far as it is known */
     Field home;            /* to our base */
     Field enemy_home;      /* to the enemy's base */
     Field own_flag;        /* to our flag */
@@ -66,7 +66,7 @@ typedef struct Raider {
     Memory memories[26];   /* of enemies, by their letter */
     int thrown_at[26];     /* where our soldiers threw in the previous round, or -1 */
     int thrown_from[26];   /* and from where */
-    int next_at[TEAM_MAX]; /* where our soldiers go in this round */
+    int next_at[TEAM_MAX]; /* the squares to which our soldiers go in this round */
     Role roles[TEAM_MAX];
     const int16_t *fields[TEAM_MAX];         /* distances to each soldier's goal */
     int arrival;                             /* orders until our carrier scores */
@@ -265,7 +265,7 @@ static inline int nearest(const Raider *raider, const int16_t *field, int carrie
 static inline void assign_roles(Raider *raider) {
     World *world = &raider->world;
     int carrier = find_carrier(world);
-    /* A flag on our base is captured by the coming order and is then at the enemy's base, where
+    /* A flag on our base is captured by the coming order; it is then at the enemy's base, where
        another soldier can take it in the same round if its name comes later. */
     if (carrier >= 0 && world->flag[1] == world->base[0]) {
         int scorer = carrier;
@@ -310,8 +310,8 @@ static inline bool escapes(const World *world, int centre, int rounds, int at) {
     return out;
 }
 
-/* The cost of being on this square after the coming move. Our own grenades are certain, the
-   enemies' are not. */
+/* The cost of being on this square after the coming move. Our own grenades are certain, the enemy's
+   are not. */
 static inline int danger(const Raider *raider, int at) {
     const World *world = &raider->world;
     int cost = 0;
@@ -379,8 +379,8 @@ static inline int choose_step(Raider *raider, int number) {
 
 /* ---- grenades ---- */
 
-/* The probability that an explosion at `target` hits the enemy. With `strike` it counts as hit, so
-   that the next thrower aims elsewhere. */
+/* The probability that an explosion at `target` hits the enemy. With `strike`, the enemy counts as
+   hit, so that the next thrower aims elsewhere. */
 static inline double reach(Raider *raider, int number, int target, bool strike) {
     const World *world = &raider->world;
     int start = start_of(world, 1, &world->soldiers[1][number]);
@@ -444,8 +444,8 @@ static inline int choose_target(Raider *raider, const Soldier *soldier) {
     return best;
 }
 
-/* The range of grenades is not in the view. A throw that left no grenade, although the soldier is
-   still alive, was too far. */
+/* Learns the range of grenades, which is not in the view: a throw that left no grenade, although
+   the soldier is still alive, was too far. */
 static inline void learn_range(Raider *raider) {
     const World *world = &raider->world;
     for (int i = 0; i < world->count[0]; i++) {

@@ -1,4 +1,4 @@
-/* House bot for Capture the flag: moves and throws at random, but only where it is allowed. */
+/* House bot for Capture the flag: moves and throws at random, but only where allowed. */
 #include "common.h"
 
 #include "../bot_random.h"

@@ -60,7 +60,7 @@ static inline FootsoldiersSquare view_square(const View *view, uint32_t object, 
     return (FootsoldiersSquare){view_coordinate(view, node, "x"), view_coordinate(view, node, "y")};
 }
 
-/* The index of a member's value in `names`; `count` if it is none of them. */
+/* The index of a member's value in `names`; `count` if it is not among them. */
 static inline uint32_t view_name(const View *view, uint32_t object, const char *key,
                                  const char *const *names, uint32_t count) {
     Slice text = view->json.nodes[view_member(view, object, key, JSON_STRING)].text;
@@ -98,7 +98,7 @@ static inline void view_entry(View *view, uint32_t entry) {
     }
 }
 
-/* Reads up to the brace that closes the view, since views may come without newlines. False at the
+/* Reads up to the brace that closes the view, because views may come without newlines. False at the
    end of input. */
 static inline bool view_text(View *view) {
     int depth = 0;

@@ -1,5 +1,5 @@
-/* House bot for Footsoldiers: builds a scout or an assassin, in turn, whenever it has the money,
-   and sends it to the enemy's base. Soldiers that have arrived somewhere else are sent on. It
+/* House bot for Footsoldiers: builds scouts and assassins alternately, whenever it has the money,
+   and sends them to the enemy's base. Soldiers that have arrived somewhere else are sent on. It
    neither defends its base nor waits for a larger army. */
 #include "planner.h"
 

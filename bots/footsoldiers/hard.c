@@ -1,16 +1,16 @@
 /* House bot for Footsoldiers: policy rollouts. It takes the commands that the planner of
-   house:medium likes best, and plays each of them out for some turns, with the planner commanding
+   house:medium likes best, and plays out each of them for some turns, with the planner commanding
    both sides from then on. So it sees not only where all soldiers are going, but also how the enemy
-   will answer, and it wins clearly against an enemy that plays as the planner does.
+   will answer, and it wins clearly against an enemy that plays like the planner.
 
    1. The enemy's command in this turn: the planner's choice for the other side.
    2. Our commands, ordered by the planner's value; the best few are played out. Doing nothing is
       always among them.
-   3. The value of a command is the sum of the values of all positions on the way, so that sooner is
-      better.
+   3. The value of a command is the sum of the values of all positions on the way, so that earlier
+   gains count more.
 
-   The number of simulations is fixed, so the same views get the same answers. Only on a machine
-   that is very slow does the clock end the search early. */
+   The number of simulations is fixed, so the same views get the same answers. The clock ends the
+   search early only on a very slow machine. */
 #include "planner.h"
 
 #include <time.h>
@@ -19,7 +19,8 @@ enum {
     CHOICES = 10,        /* commands played out */
     DEPTH = 14,          /* turns of a playout */
     MODEL_EFFORT = 8000, /* of the planner in playouts: less than that of house:medium */
-    TIME_LIMIT_MS = 600, /* of CPU time, of the second that a turn has; it usually takes 20 ms */
+    /* of CPU time; a turn has 1 s of wall time, and the search usually takes 20 ms */
+    TIME_LIMIT_MS = 600,
 };
 
 typedef struct Choice {
@@ -39,8 +40,8 @@ static int by_worth(const void *a, const void *b) {
     return (one < other) - (one > other);
 }
 
-/* Fills the list of choices: doing nothing, and then the commands that the planner considers, the
-   best first. */
+/* Fills the list of choices: doing nothing, and then the commands that the planner considers, best
+   first. */
 static void list_choices(Planner *planner, Search *search) {
     search->count = 0;
     search->choices[search->count++] = (Choice){.order = no_command};

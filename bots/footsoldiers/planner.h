@@ -13,12 +13,12 @@
 
 enum {
     HORIZON_MAX = 18,  /* turns simulated */
-    HORIZON_MIN = 3,   /* the same on a very crowded board */
+    HORIZON_MIN = 3,   /* turns simulated on a very crowded board */
     EFFORT = 20000,    /* soldier moves simulated per choice: a few milliseconds */
-    TRIALS = 40,       /* commands to try at least, with a shorter horizon if necessary */
-    CANDIDATES = 400,  /* commands tried at most */
+    TRIALS = 40,       /* the fewest commands to try, with a shorter horizon if necessary */
+    CANDIDATES = 400,  /* the most commands to try */
     ALARM = 12,        /* an enemy this near to the base calls for a defender */
-    WHOLE_WAY = 70,    /* steps to the enemy's base within which progress counts */
+    WHOLE_WAY = 70,    /* progress counts within this many steps of the enemy's base */
     VICTORY = 100000,  /* the value of having won, per turn */
     MARGIN = 6,        /* squares around the map that paths may use */
     FAR = 1000000,     /* unreachable */
@@ -42,7 +42,7 @@ typedef struct Planner {
     int32_t *to_base[2]; /* walking distances to the bases, ignoring soldiers */
     Way *ways[2][FOOTSOLDIERS_TYPES];
 
-    /* The choice that is being made. */
+    /* The choice being made. */
     const FootsoldiersState *now;
     uint32_t you;
     uint32_t effort;
@@ -136,8 +136,8 @@ static inline bool arrives(Planner *planner, FootsoldiersType type, Footsoldiers
 }
 
 /* Follows the shortest path to the enemy's base as far as a soldier gets without another command.
-   Gaps of a few squares are tolerated, since a farther square may be reachable even if a nearer one
-   is not. */
+   Gaps of a few squares are tolerated, because a farther square may be reachable even if a nearer
+   one is not. */
 static inline FootsoldiersSquare follow_path(Planner *planner, FootsoldiersType type,
                                              FootsoldiersSquare from) {
     FootsoldiersSquare base = planner->setup->base[1 - planner->you];
@@ -208,7 +208,7 @@ static inline int64_t worth(const Planner *planner, const FootsoldiersState *sta
     return sum[you] - sum[1 - you] + result;
 }
 
-/* The value of a command: the sum over all simulated turns, so that sooner is better. */
+/* The value of a command: the sum over all simulated turns, so that earlier gains count more. */
 static inline int64_t evaluate(Planner *planner, const FootsoldiersOrders *order) {
     uint32_t you = planner->you;
     const GameOrders *orders[2] = {&no_command.head, &no_command.head};
@@ -365,7 +365,7 @@ static inline void consider_all(Planner *planner) {
             consider_soldier(planner, &planner->now->soldier[i]);
 }
 
-/* Prepares a choice of the player `you` in the state `now`, which must stay as it is meanwhile. */
+/* Prepares a choice for the player `you` in the state `now`, which must not change meanwhile. */
 static inline void planner_look(Planner *planner, const FootsoldiersState *now, uint32_t you,
                                 uint32_t effort) {
     planner->now = now;
@@ -485,8 +485,8 @@ static inline uint32_t own_soldiers(const View *view) {
     return count;
 }
 
-/* If the last build neither added a soldier nor cost money, it was rejected: this match has another
-   distance or other costs than assumed. */
+/* If the last build neither added a soldier nor cost money, it was rejected: this match has a
+   different building distance or different costs than assumed. */
 static inline void match_learn(Match *match) {
     const View *view = &match->view;
     const FootsoldiersOrders *last = &match->last_command;
@@ -501,7 +501,7 @@ static inline void match_learn(Match *match) {
         setup->cost[last->type] = match->money_then + 1;
 }
 
-/* Says `Ready` before the first view and reads the next one. False at the end of input. */
+/* Prints `Ready` before the first view and reads the next one. False at the end of input. */
 static inline bool match_next(Match *match) {
     if (!match->now) {
         puts("Ready");

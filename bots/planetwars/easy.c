@@ -1,11 +1,11 @@
 /* The easy house bot of Planet Wars: every planet sends just enough ships to the nearest planet
-   that it can take with the ships it has. It does not look at what is under way, so it attacks the
-   same planet from several sides, and it never defends. Each planet thinks in one of three turns
-   only, chosen at random, so that no two matches are the same. */
+   that it can take with the ships it has. It ignores expeditions under way, so it attacks the same
+   planet from several sides, and it never defends. Each planet acts only in about one of three
+   turns, chosen at random, so that no two matches are the same. */
 #include "../bot_random.h"
 #include "common.h"
 
-/* The ships that take a planet from another one: more than will be there on arrival. */
+/* The number of ships that takes one planet from another: more than will be there on arrival. */
 static uint64_t ships_to_take(const Planet *target, uint32_t turns) {
     return target->ships + (target->owner ? turns : 0) + 1;
 }

@@ -1,19 +1,20 @@
 /* The hard house bot of Planet Wars: medium's strategy, improved by simulation.
 
    From each view it rebuilds a state of the rules library. A candidate is a list of moves for this
-   turn and a style in which medium's strategy plays on. To judge one, the search plays it forward
-   with the rules and measures this bot's share of all ships and planets. The first candidates are
-   what each style would do now. After that it changes the moves of the best one at random (drops
-   a target, adds an attack, sends more or fewer ships elsewhere) and keeps what is better.
+   turn and a style in which medium's strategy continues. To judge a candidate, the search plays it
+   forward with the rules and measures this bot's share of all ships and planets. The first
+   candidates are what each style would do now. After that the search changes the moves of the best
+   one at random (drops a target, adds an attack, sends more or fewer ships elsewhere) and keeps
+   improvements.
 
    How do the opponents move in a simulation? There are two models: medium's strategy, and a rash
    one that attacks whatever it can take. Each turn the bot compares what the models predicted with
-   what happened, and gives more weight to the model that was nearer. Without the second model, a
+   what happened, and gives more weight to the more accurate model. Without the second model, a
    search beats medium and loses to simpler bots, because it relies on moves that they never make.
 
    The budget of a turn is a number of simulated decisions, and the random numbers come from
-   SKIRMISH_SEED, so a match repeats. The clock only ends a search that takes far longer than any
-   should; it measures CPU time, because other programs must not change what this one does. */
+   SKIRMISH_SEED, so a match repeats. The clock only ends a search that takes far longer than it
+   should; it measures CPU time, so that other programs do not change what this one does. */
 #include "../bot_random.h"
 #include "base/clock.h"
 #include "strategy.h"
@@ -24,7 +25,7 @@ enum {
     BUDGET = 36000,    /* decisions in a turn, times the planets of the map */
     PLANET_VALUE = 15, /* ships that a planet is worth at the end of a simulation */
     NEAR_PLANETS = 12, /* how many of a target's neighbours may join an attack */
-    MOVES_MAX = 512,   /* of a candidate; further ones are left out */
+    MOVES_MAX = 512,   /* moves of a candidate; any more are left out */
 };
 
 /* The CPU time at which a search gives up. */
@@ -32,7 +33,7 @@ enum {
 
 typedef enum Model { MODEL_MEDIUM, MODEL_RASH, MODEL_COUNT } Model;
 
-/* The share of past errors that counts in the next turn, and the least weight of a model that is
+/* The share of past errors that counts in the next turn, and the smallest weight of a model that is
    still simulated. */
 static const double MEMORY = 0.9;
 static const double WEIGHT_LEAST = 0.1;
@@ -57,12 +58,12 @@ typedef struct Candidate {
     Style style;
 } Candidate;
 
-/* What is known of a model of the opponents. */
+/* The state of one model of the opponents. */
 typedef struct Opponents {
     GameOrders **replies; /* what it expects of each player in this turn */
     GameState *expected;  /* the state that it expected in the next turn */
-    double error;         /* ships by which it was wrong, the last turns most */
-    double weight;        /* of all models together: 1 */
+    double error;         /* error of its predictions in ships; the latest turns count most */
+    double weight;        /* the weights of all models sum to 1 */
 } Opponents;
 
 typedef struct Search {
@@ -111,7 +112,7 @@ static uint32_t count_players(const Board *board) {
     return players;
 }
 
-/* The planets of the view as a map. Owners only satisfy the setup here: each state brings its
+/* The planets of the view as a map. The owners here only make the setup valid: each state has its
    own. */
 static GameSetup *make_setup(const Board *board, uint32_t players) {
     Buffer map = {0};
@@ -246,7 +247,7 @@ static void think_rashly(Strategy *strategy) {
     }
 }
 
-/* Decides for a player of a state; the moves are in the strategy. */
+/* Decides for a player in a state; the moves are in the strategy. */
 static void think_for(Search *search, const GameState *head, uint32_t player, Model model,
                       Style style) {
     const PlanetwarsSetup *setup = setup_of(search);
@@ -284,7 +285,8 @@ static void give_orders(const Search *search, GameOrders *head, const Planetwars
         memcpy(orders->moves, moves, orders->head.count * sizeof *moves);
 }
 
-/* What each model expects of the opponents in this turn. All candidates meet the same replies. */
+/* Predicts with each model how the opponents move in this turn. All candidates meet the same
+   replies. */
 static void predict_replies(Search *search) {
     const PlanetwarsPlayer *players = planetwars_players((const PlanetwarsState *)search->root);
     for (int model = 0; model < MODEL_COUNT; model++)
@@ -322,7 +324,7 @@ static double share(const Search *search) {
 }
 
 /* Plays a candidate forward. Returns the share at the end; an early victory is worth more than any
-   share, and an early defeat less. */
+   share, an early defeat less. */
 static double simulate(Search *search, const Candidate *candidate, Model model, uint32_t turns) {
     GameState *state = search->state;
     const PlanetwarsPlayer *players = planetwars_players((const PlanetwarsState *)state);
@@ -368,7 +370,7 @@ static void try_candidate(Search *search) {
 
 /* ---- which model is right ---- */
 
-/* Compares the last predictions with the view and weighs the models. */
+/* Compares the last predictions with the view and weights the models. */
 static void weigh_models(Search *search) {
     const Board *board = &search->board;
     double sum = 0;
@@ -392,8 +394,8 @@ static void weigh_models(Search *search) {
         search->opponents[model].weight /= used;
 }
 
-/* Whether a model has been right lately. If not, small changes of the moves would only fit them to
-   what the opponents will not do. */
+/* Whether a model has been right lately. If not, small changes to the moves would only adapt them
+   to something that the opponents will not do. */
 static bool is_predictable(const Search *search) {
     double least = (double)INFINITY;
     for (int model = 0; model < MODEL_COUNT; model++)
@@ -401,7 +403,7 @@ static bool is_predictable(const Search *search) {
     return least < ERROR_MAX;
 }
 
-/* Remembers what each model expects after the best moves. */
+/* Records what each model expects after the best moves. */
 static void predict_next(Search *search) {
     for (int model = 0; model < MODEL_COUNT; model++) {
         simulate(search, &search->best, (Model)model, 1);
@@ -499,8 +501,8 @@ static void take_style(Search *search, Style style) {
         memcpy(tried->moves, strategy->moves, tried->move_count * sizeof *tried->moves);
 }
 
-/* Leaves the best candidate in `best`. Where the budget is too small for a search, because there
-   are very many players or planets, that is what medium would do. */
+/* Leaves the best candidate in `best`. If the budget is too small for a search, because there are
+   very many players or planets, that is what medium would do. */
 static void search_turn(Search *search) {
     search->deadline = cpu_time() + SEARCH_NS_MAX;
     search->budget = BUDGET / search->board.planet_count;

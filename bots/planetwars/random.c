@@ -1,4 +1,4 @@
-/* House bot for Planet Wars: now and then each of its planets sends some ships to a random
+/* House bot for Planet Wars: occasionally, each of its planets sends some ships to a random
    planet. */
 #include "../bot_random.h"
 #include "common.h"

@@ -1,18 +1,19 @@
-/* The strategy of house:medium, which house:hard also uses: as its model of the opponents, and to
-   play on in its simulations. It uses no random numbers.
+/* The strategy of house:medium. house:hard also uses it: as its model of the opponents, and to
+   continue play in its simulations. It uses no random numbers.
 
-   For each planet it makes a forecast: given the ships there and those under way to it, who owns
-   the planet after each of the coming turns, and with how many ships? The forecast answers two
+   For each planet it makes a forecast: given the ships there and the ships under way to it, who
+   owns the planet after each of the coming turns, and with how many ships? The forecast answers two
    questions:
 
-   - How many ships can a planet spare, so that it still holds against what is coming and against
-     what near enemies could send?
-   - How few ships, arriving after a given number of turns, make a planet ours at the end of the
-     forecast, and how many ships does that gain over leaving it alone? Defending, taking, retaking
-     and sniping after others have fought are all the same question.
+   - How many ships can a planet spare and still hold against the ships under way and those that
+     nearby enemies could send?
+   - What is the smallest number of ships that, arriving after a given number of turns, makes a
+     planet ours at the end of the forecast, and how many ships does that gain over leaving it
+     alone? Defending, taking, retaking and sniping after others have fought are all the same
+     question.
 
-   It makes the move with the best gain for its ships, as long as there is one. Then spare ships
-   behind the front move up to it.
+   It makes the move with the best gain for its ships, as long as there is one. Then planets behind
+   the front send their spare ships towards it.
 
    To use it: strategy_measure once per match; then each turn strategy_begin, strategy_fleet for
    every expedition, and strategy_think, which leaves the moves in `moves`. */
@@ -34,14 +35,14 @@ enum {
 
 /* What can be varied. */
 typedef struct Style {
-    uint32_t fear;    /* percent of a surprise attack that a planet keeps ships against */
-    uint32_t respect; /* percent of the help for a planet that an attack must outnumber */
+    uint32_t fear;    /* a planet keeps ships against this percentage of a surprise attack */
+    uint32_t respect; /* an attack must outnumber this percentage of the help for a planet */
     bool waits;       /* makes no moves */
 } Style;
 
-/* What did best among the percentages tried. In a match that begins with several enemies, less fear
-   and more respect do better: players that wait fall behind, and a fight helps those who stay
-   out. */
+/* The best of the percentages tried. In a match that begins with several enemies, less fear and
+   more respect do better: players that wait fall behind, and a fight helps those who stay out of
+   it. */
 #define STYLE_USUAL ((Style){.fear = 75, .respect = 50})
 
 /* Ships that arrive at a planet. */
@@ -61,17 +62,17 @@ typedef struct Arrivals {
 typedef struct Plan {
     uint32_t target;
     uint64_t ships;
-    double gain; /* per ship; plans without a gain are not carried out */
-    bool fresh;  /* no ships were sent since it was made */
+    double gain; /* gain per ship; plans without a gain are not carried out */
+    bool fresh;  /* no ships have been sent since it was made */
 } Plan;
 
 typedef struct Strategy {
     Style style;
     uint32_t planet_count;
     uint32_t look_ahead;
-    uint32_t enemies;          /* players other than ours with a planet */
-    bool crowded;              /* the match began with several of them */
-    PlanetwarsPlanet *planets; /* the owner 1 is the player for whom it thinks */
+    uint32_t enemies;          /* other players that own a planet */
+    bool crowded;              /* the match began with several enemies */
+    PlanetwarsPlanet *planets; /* owner 1 is the player for whom the strategy thinks */
     PlanetwarsMove *moves;
     uint32_t move_count;
     uint32_t move_capacity;
@@ -88,7 +89,7 @@ typedef struct Strategy {
 typedef struct Forecast {
     uint64_t ships;
     uint32_t owner;
-    bool held; /* ours all the time */
+    bool held; /* ours throughout the forecast */
 } Forecast;
 
 /* ---- the forecast ---- */
@@ -295,8 +296,8 @@ static inline bool can_send(const Strategy *strategy, uint32_t source, uint32_t 
     return source != target && strategy->planets[source].owner == 1 && strategy->spare[source];
 }
 
-/* The fewest ships, at most `most`, that win the planet if they arrive in that turn; 0 if `most` do
-   not suffice. */
+/* The fewest ships, up to `most`, that win the planet if they arrive in that turn; 0 if `most` are
+   not enough. */
 static inline uint64_t ships_needed(const Strategy *strategy, uint32_t planet, uint64_t most,
                                     uint32_t turn) {
     if (forecast_planet(strategy, planet, 0, most, turn).owner != 1)
@@ -312,14 +313,15 @@ static inline uint64_t ships_needed(const Strategy *strategy, uint32_t planet, u
     return most;
 }
 
-/* Enemies who could reach a target as soon as we can. */
+/* Enemies that could reach a target as soon as we can. */
 typedef struct Rivals {
     uint64_t force[OWNERS_MAX]; /* ships of each */
     uint64_t excess;            /* hundredths of ships that an attack needs because of them */
 } Rivals;
 
-/* Counts the ships of a planet. Those of the target's owner can help to defend it. Where several
-   enemies are around, any other could take the planet when the fight has left few ships there. */
+/* Counts the ships of a planet. Ships of the target's owner can help to defend it. If there are
+   several enemies around, any other could take the planet after a fight has left few ships
+   there. */
 static inline void add_rival(const Strategy *strategy, Rivals *rivals, PlanetwarsPlanet planet,
                              uint32_t defender) {
     if (planet.owner <= 1 || planet.owner >= OWNERS_MAX)

@@ -4,8 +4,8 @@
 
 enum { FARMS = 1, GROUP = 4 };
 
-/* A warrior takes the free step that leads nearest to the target; it stays to strike what is within
-   its range. */
+/* Moves a warrior by the free step that leads nearest to the target. A warrior with a target in
+   range stays to strike it. */
 static void advance(Warlord *lord, int cell) {
     const World *world = &lord->world;
     int x = cell % world->size_x;

@@ -1,18 +1,18 @@
-/* House bot for Underworld: policy rollouts. It plays the strategy of house:medium in several
-   styles (how many farms, when to march), and chooses a style in every turn: it plays each one
-   out for some turns, in which the others play as house:medium does, and takes the one with the
-   best outcome. So it farms while nobody can punish it, stays at home when an attack would fail,
-   and marches as soon as one succeeds.
+/* House bot for Underworld: policy rollouts. It can play the strategy of house:medium in several
+   styles (how many farms, when to march). In every turn it plays out each style for some turns, in
+   which the others play like house:medium, and chooses the style with the best outcome. So it farms
+   while nobody can punish it, stays at home when an attack would fail, and marches as soon as one
+   succeeds.
 
-   1. `watch_money` estimates what the others have: the view does not say, but it shows what they
-      earn and build.
+   1. `watch_money` estimates the money of the others: the view does not contain it, but shows what
+   they earn and build.
    2. `predict` finds the orders of the others in this turn, which are the same for all styles.
    3. `play_out` simulates the match with a style; `value` judges the outcome. With many players,
       only the nearest ones are modelled; the others stand still.
 
    The number of simulated turns depends only on the board, so the same views get the same answers.
-   Only on a machine that is very slow does the clock end the search early. If not all castles are
-   visible, it plays as house:medium does. */
+   The clock ends the search early only on a very slow machine. If not all castles are visible, the
+   bot plays like house:medium. */
 #include "base/buffer.h"
 #include "warlord.h"
 
@@ -20,10 +20,10 @@
 
 enum {
     DEPTH_MAX = 32,      /* turns of a playout */
-    DEPTH_MIN = 6,       /* the same with many players */
+    DEPTH_MIN = 6,       /* turns of a playout with many players */
     BUDGET = 80000,      /* cells surveyed by all players in all playouts: about 20 ms */
     MODELS = 3,          /* other players that think in playouts */
-    TIME_LIMIT_MS = 600, /* of CPU time, of the second that a turn has */
+    TIME_LIMIT_MS = 600, /* of CPU time; a turn has 1 s of wall time */
     WON = 1000000,
     SAVINGS = 3000, /* money beyond this is worth little: it wins nothing unless spent */
 };
@@ -95,8 +95,8 @@ static void begin(Search *search) {
     memcpy(search->before, search->world.cells, (size_t)cell_count(search) * sizeof(Thing));
 }
 
-/* Whether the warrior on this cell was already there in the previous view or beside it. The one it
-   was is marked, so that it explains only one. */
+/* Whether the warrior on this cell was already there, or on an adjacent cell, in the previous view.
+   The previous warrior is marked, so that it explains only one. */
 static bool is_known(Search *search, int x, int y) {
     const World *world = &search->world;
     const Thing *warrior = thing_at(world, x, y);
@@ -177,7 +177,8 @@ static void draw_board(Search *search, const UnderworldState *state) {
 
 /* ---- search ---- */
 
-/* Decides who is modelled: we and the players with the nearest castles; and how far we look. */
+/* Decides which players are modelled (we and the players with the nearest castles), and how far to
+   look ahead. */
 static void choose_models(Search *search) {
     Warlord *lord = &search->lord;
     int thinkers = 1;
@@ -215,7 +216,7 @@ static void think_for(Search *search, const UnderworldState *state, Thing *cells
     *memory = lord->memory;
 }
 
-/* The orders of the others in this turn, if they play as house:medium does. */
+/* The orders of the others in this turn, if they play like house:medium. */
 static void predict(Search *search) {
     memcpy(search->memory_next, search->memory, sizeof search->memory);
     for (int player = 0; player < search->world.players; player++) {
@@ -233,15 +234,15 @@ static long long value_of_object(const UnderworldObject *object) {
         return hitpoints * 3 / 5;
     case UNDERWORLD_BARRACKS:
         return 400 + hitpoints * 2 / 5;
-    case UNDERWORLD_FARM: /* more than it costs: it goes on paying */
+    case UNDERWORLD_FARM: /* more than it costs, because it continues to pay */
         return 650 + hitpoints * 13 / 20;
     default:
         return 200 + hitpoints * 3 / 5;
     }
 }
 
-/* The value of a state: what we own, less what the others own. Of several others, the strongest
-   counts as much as the average: it decides who wins in the end. */
+/* The value of a state: what we own, minus what the others own. If there are several others, the
+   strongest counts as much as the average, because it decides who wins in the end. */
 static long long value(const Search *search, const UnderworldState *state) {
     const UnderworldObject *objects = underworld_objects_const(search->setup, state);
     int me = search->world.me;
@@ -267,8 +268,8 @@ static long long value(const Search *search, const UnderworldState *state) {
     return sum[me] - (strongest + others / living) / 2;
 }
 
-/* The value of playing in a style from now on. Its orders in this turn go to `first`, what it
-   remembers of this turn to *memory. */
+/* The value of playing in a style from now on. Stores its orders in this turn in `first`, and what
+   it remembers of this turn in *memory. */
 static long long play_out(Search *search, const Style *style, Memory *memory,
                           UnderworldOrders *first) {
     int me = search->world.me;
@@ -303,7 +304,7 @@ static const UnderworldOrders *choose(Search *search) {
     clock_t deadline = clock() + TIME_LIMIT_MS * (CLOCKS_PER_SEC / 1000);
     Memory best_memory = {0};
     long long best = INT64_MIN;
-    int kept = 0; /* which of `first` has the best orders */
+    int kept = 0; /* index of the best orders in `first` */
     watch_money(search);
     take_over(search);
     choose_models(search);

@@ -8,11 +8,12 @@
       rallying point. Of the five cells a warrior can be on, it takes the best by distance to its
       goal, by what it can hit there and by what can hit it.
    3. `spend` decides between warriors, farms and barracks: warriors if an attack could arrive
-      before they could be trained, else farms while there are safe places for them, else warriors.
+   before they could be trained; otherwise farms while there are safe places for them; otherwise
+   warriors.
 
    It uses no random numbers: the same views get the same answers. It assumes the default costs,
-   because the view does not contain them. house:hard varies the strategy by its `Style`, and uses
-   it as a model of the others. */
+   because the view does not contain them. house:hard varies the strategy through its `Style`, and
+   uses it as a model of the others. */
 #ifndef BOTS_UNDERWORLD_WARLORD_H
 #define BOTS_UNDERWORLD_WARLORD_H
 
@@ -26,14 +27,14 @@ enum {
     BARRACKS_COST = 1500,
     PLAYERS_MAX = 64,
     FAR = 1 << 20,
-    /* Enemy warriors this near to one of our buildings are attacked. */
+    /* Enemy warriors that are this close to one of our buildings are attacked. */
     INTRUDER_DISTANCE = 4,
     /* A building that must be destroyed on the way counts as this many steps. */
     BUILDING_DETOUR = 8,
     FARMS_LEAST = 5,
     FARMS_MOST = 30,
     BARRACKS_MOST = 6,
-    /* Until the others' plans are known, some money is held back. */
+    /* Until the plans of the others are known, some money is held back. */
     OPENING = 20,
     OPENING_RESERVE = 1000,
     /* Turns without progress before a marching army stops being careful. */
@@ -65,11 +66,11 @@ static const Style usual_style = {.farm_share = 5};
 /* What a player remembers from turn to turn. */
 typedef struct Memory {
     bool marching;
-    int middle;  /* how far the middle of the army is from the target */
-    int stalled; /* turns of marching without coming nearer */
+    int middle;  /* distance of the middle of the army from the target */
+    int stalled; /* turns of marching without coming closer */
 } Memory;
 
-/* A player, and room for its thoughts. The fields of a turn are set by `survey`. */
+/* A player, and space for its calculations. `survey` sets the fields of a turn. */
 typedef struct Warlord {
     World world;
     Style style;
@@ -84,7 +85,7 @@ typedef struct Warlord {
     int *to_intruder;
     int *to_rally;
     int *queue;
-    bool *solid;    /* cells with a wall or a building, also a planned one */
+    bool *solid;    /* cells with a wall or a building, existing or planned */
     bool *taken;    /* solid cells, and those that our warriors will be on after this turn */
     bool *explored; /* cells we have been near, for when no castle is visible */
     int target;     /* the player whose castle we attack, or -1 */
@@ -312,8 +313,8 @@ static inline void survey(Warlord *lord) {
 
 /* ---- spend ---- */
 
-/* How many more warriors we would need if the most dangerous neighbour attacked now with all it
-   has. Warriors that can be trained before it arrives count as present. */
+/* How many more warriors we would need if the most dangerous neighbour attacked now with everything
+   it has. Warriors that can be trained before the attack arrives count as present. */
 static inline int warriors_missing(const Warlord *lord) {
     const Camp *own = &lord->camps[lord->world.me];
     int missing = 0;
@@ -328,7 +329,7 @@ static inline int warriors_missing(const Warlord *lord) {
         long long trained = money / WARRIOR_COST;
         if (trained > (long long)time * own->barracks)
             trained = (long long)time * own->barracks;
-        /* Money spent on a farm now is missing when they come. */
+        /* Money spent on a farm now will be missing when they arrive. */
         if (money - FARM_COST < trained * WARRIOR_COST)
             trained = money > FARM_COST ? (money - FARM_COST) / WARRIOR_COST : 0;
         int short_of = camp->warriors + 1 - own->warriors - (int)trained;
@@ -338,9 +339,9 @@ static inline int warriors_missing(const Warlord *lord) {
     return missing;
 }
 
-/* Whether the free cells around (x, y) stay connected without it, so that a building there locks
-   nobody in. Walks the eight surrounding cells in a circle: all free sections that touch a side of
-   (x, y) must be the same one. */
+/* Whether the free cells around (x, y) stay connected without it, so that a building there encloses
+   nobody. Walks the eight surrounding cells in a circle: all free sections that touch a side of (x,
+   y) must be the same one. */
 static inline bool keeps_ways_open(const Warlord *lord, int x, int y) {
     static const int around[8][2] = {{0, -1}, {1, -1}, {1, 0},  {1, 1},
                                      {0, 1},  {-1, 1}, {-1, 0}, {-1, -1}};
@@ -358,8 +359,8 @@ static inline bool keeps_ways_open(const Warlord *lord, int x, int y) {
     return pieces <= 1;
 }
 
-/* How many free cells a barracks next to (x, y) has left if something is built there; many if there
-   is no barracks. */
+/* How many free cells a barracks next to (x, y) has left if something is built there; a large
+   number if there is no barracks. */
 static inline int exits_left(const Warlord *lord, int x, int y) {
     const World *world = &lord->world;
     int fewest = 4;
@@ -499,8 +500,8 @@ static inline void spend(Warlord *lord) {
         return; /* save for the next farm */
     if (!urgent)
         spawn(lord, own->barracks);
-    /* Barracks if the farms pay for more warriors than the present ones can train, or if money
-       piles up. */
+    /* Build barracks if the farms pay for more warriors than the existing barracks can train, or if
+       money piles up. */
     if (own->barracks < BARRACKS_MOST && (own->farms * FARM_INCOME > own->barracks * WARRIOR_COST ||
                                           lord->budget > 2LL * BARRACKS_COST))
         build(lord, true);
@@ -540,7 +541,7 @@ static inline void decide_march(Warlord *lord) {
     lord->memory.middle = middle;
 }
 
-/* What a warrior on (x, y) hits, and what hits it there, in parts of a full strike. */
+/* How much a warrior on (x, y) hits and is hit there, in parts of a full strike. */
 static inline void weigh(const Warlord *lord, int x, int y, int *hits, int *castle, int *danger) {
     const World *world = &lord->world;
     *hits = *castle = *danger = 0;
@@ -558,7 +559,7 @@ static inline void weigh(const Warlord *lord, int x, int y, int *hits, int *cast
         }
 }
 
-/* Our warriors that are close enough to help each other. */
+/* The number of our warriors that are close enough to help each other. */
 static inline int friends_near(const Warlord *lord, int x, int y) {
     int friends = 0;
     for (int dy = -3; dy <= 3; dy++)
@@ -637,7 +638,7 @@ static inline void command(Warlord *lord) {
         move_warrior(lord, lord->queue[i] % world->size_x, lord->queue[i] / world->size_x);
 }
 
-/* Prepares a player of a board of this size. `cells` of the world stay the caller's. */
+/* Prepares a player for a board of this size. The caller keeps ownership of the world's `cells`. */
 static inline void warlord_init(Warlord *lord, const World *world, const Style *style) {
     if (world->me < 0 || world->me >= PLAYERS_MAX)
         give_up("too many players for this bot");
