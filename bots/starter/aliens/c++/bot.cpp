@@ -45,7 +45,7 @@ static std::vector<int> neighbours(const View &view, int square) {
     return list;
 }
 
-// The square with the smallest cost; the first of equals.
+// The square with the smallest cost; on a tie, the first one.
 template <typename Cost> static int best(const std::vector<int> &list, Cost cost) {
     return *std::min_element(list.begin(), list.end(),
                              [&](int a, int b) { return cost(a) < cost(b); });
@@ -60,7 +60,7 @@ static std::vector<Move> think(const View &view) {
     if (attack)
         goals.push_back(view.enemy.spawn);
     std::set<int> taken(units.begin(), units.end()); // if two units meet on a square, both die
-    std::set<int> claimed; // energy that one of our units already goes for
+    std::set<int> claimed; // energy that one of our units is already going for
     std::vector<Move> moves;
     for (int unit : units) {
         std::vector<int> wanted;
@@ -96,7 +96,7 @@ static std::vector<Move> think(const View &view) {
     return moves;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 int main() {
     while (auto view = read_view()) {
         if (view->turn == 1) // debug output: "skirmish play --stderr" and replays show it

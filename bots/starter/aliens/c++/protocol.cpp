@@ -43,5 +43,5 @@ void send_answer(const std::vector<Move> &moves) {
         std::cout << separator << "{\"from\":" << move.from << ",\"to\":" << move.to << "}";
         separator = ",";
     }
-    std::cout << "]" << std::endl; // endl also flushes: the answer does not wait in a buffer
+    std::cout << "]" << std::endl; // endl also flushes, so the answer does not wait in a buffer
 }

@@ -72,7 +72,7 @@ static int think(const View *view, Move moves[]) {
     bool taken[MAX_SQUARES] = {false}; /* by one of our units; if two meet on a square, both die */
     for (int i = 0; i < units.count; i++)
         taken[units.list[i]] = true;
-    bool claimed[MAX_SQUARES] = {false}; /* energy that one of our units already goes for */
+    bool claimed[MAX_SQUARES] = {false}; /* energy that one of our units is already going for */
     int count = 0;
     for (int i = 0; i < units.count; i++) {
         int unit = units.list[i];
@@ -105,7 +105,7 @@ static int think(const View *view, Move moves[]) {
     return count;
 }
 
-/* The main loop: a view, an answer, until the match ends. */
+/* The main loop: answer every view until the match ends. */
 int main(void) {
     View view = {0};
     static Move moves[MAX_SQUARES];

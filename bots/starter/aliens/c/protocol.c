@@ -80,5 +80,5 @@ void send_answer(const Move moves[], int count) {
     for (int i = 0; i < count; i++)
         printf("%s{\"from\":%d,\"to\":%d}", i ? "," : "", moves[i].from, moves[i].to);
     printf("]\n");
-    fflush(stdout); /* or the answer would wait in a buffer */
+    fflush(stdout); /* otherwise the answer would wait in a buffer */
 }

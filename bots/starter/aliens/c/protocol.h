@@ -1,5 +1,5 @@
 /* How a bot for Aliens talks to the referee. You need not change this file.
-   See protocol.c for a view and an answer as they are sent. */
+   See protocol.c for examples of a view and an answer. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 
@@ -8,7 +8,7 @@
 enum { MAX_SQUARES = 100 * 100 }; /* of the largest grid */
 
 typedef struct Move {
-    int from; /* a square with a unit of yours */
+    int from; /* a square with one of your units */
     int to;   /* an adjacent square */
 } Move;
 

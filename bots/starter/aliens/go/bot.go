@@ -27,7 +27,7 @@ func abs(number int) int {
 	return number
 }
 
-// best returns the square with the smallest cost, the first of equals.
+// best returns the square with the smallest cost; on a tie, the first one.
 func best(squares []int, cost func(int) int) int {
 	found := squares[0]
 	for _, square := range squares[1:] {
@@ -76,7 +76,7 @@ func think(view *View) []Move {
 	for _, unit := range units {
 		taken[unit] = true
 	}
-	claimed := map[int]bool{} // energy that one of our units already goes for
+	claimed := map[int]bool{} // energy that one of our units is already going for
 	var moves []Move
 	for _, unit := range units {
 		var wanted []int
@@ -119,7 +119,7 @@ func think(view *View) []Move {
 	return moves
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 func main() {
 	for view := readView(); view != nil; view = readView() {
 		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it

@@ -17,7 +17,7 @@ import (
 )
 
 type Move struct {
-	From int `json:"from"` // a square with a unit of yours
+	From int `json:"from"` // a square with one of your units
 	To   int `json:"to"`   // an adjacent square
 }
 

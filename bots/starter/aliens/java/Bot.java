@@ -32,7 +32,7 @@ public class Bot {
         }
         int centre = view.rows() / 2 * view.cols() + view.cols() / 2;
         var taken = new HashSet<>(units); // squares of our units; if two meet, both die
-        var claimed = new HashSet<Integer>(); // energy that one of our units already goes for
+        var claimed = new HashSet<Integer>(); // energy that one of our units is already going for
         var moves = new ArrayList<Protocol.Move>();
         for (int unit : units) {
             int goal = goals.stream()
@@ -93,7 +93,7 @@ public class Bot {
         return list;
     }
 
-    /** The main loop: a view, an answer, until the match ends. */
+    /** The main loop: answer every view until the match ends. */
     public static void main(String[] arguments) throws IOException {
         Protocol.View view;
         while ((view = Protocol.nextView()) != null) {

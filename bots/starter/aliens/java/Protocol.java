@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 class Protocol {
-    /** From a square with a unit of yours to an adjacent square. */
+    /** From a square with one of your units to an adjacent square. */
     record Move(int from, int to) {}
 
     /** Energy is for units that will appear at the spawn. */

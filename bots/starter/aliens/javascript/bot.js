@@ -14,7 +14,7 @@ import { answer, views } from "./protocol.js";
 // The line to change first: attack when we have this many times as many units as the enemy.
 const COURAGE = 2;
 
-// The element with the smallest cost; the first of equals.
+// The element with the smallest cost; on a tie, the first one.
 const best = (list, cost) => list.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 
 // The moves of this turn. The whole strategy is here.
@@ -39,7 +39,7 @@ function think({ rows, cols, grid, me, enemy }) {
   const goals = attack ? [...enemies, enemy.spawn] : squares("*");
   const centre = Math.floor(rows / 2) * cols + Math.floor(cols / 2);
   const taken = new Set(units); // squares of our units; if two meet on a square, both die
-  const claimed = new Set(); // energy that one of our units already goes for
+  const claimed = new Set(); // energy that one of our units is already going for
   const moves = [];
   for (const unit of units) {
     const wanted = goals.filter((goal) => !claimed.has(goal));
@@ -64,7 +64,7 @@ function think({ rows, cols, grid, me, enemy }) {
   return moves;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 for await (const view of views()) {
   // Debug output: "skirmish play --stderr" and replays show standard error.
   if (view.turn === 1) console.error("I am player", view.me.letter);

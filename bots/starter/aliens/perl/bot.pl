@@ -18,7 +18,7 @@ use Protocol;
 # The line to change first: attack when we have this many times as many units as the enemy.
 use constant COURAGE => 2;
 
-# The element with the smallest cost; the first of equals; undef if there is none.
+# The element with the smallest cost; on a tie, the first one; undef if there is none.
 sub best ($cost, @list) {
     return reduce { $cost->($b) < $cost->($a) ? $b : $a } @list;
 }
@@ -67,7 +67,7 @@ sub think ($view) {
     return @moves;
 }
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.

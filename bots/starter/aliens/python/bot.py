@@ -37,7 +37,7 @@ def think(view):
     attack = len(units) >= COURAGE * len(enemies)
     goals = enemies + [view.enemy.spawn] if attack else energy
     taken = set(units)  # squares of our units; if two meet on a square, both die
-    claimed = set()  # energy that one of our units already goes for
+    claimed = set()  # energy that one of our units is already going for
     moves = []
     for unit in units:
         wanted = [goal for goal in goals if goal not in claimed] or [rows // 2 * cols + cols // 2]
@@ -60,7 +60,7 @@ def think(view):
     return moves
 
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 for view in protocol.views():
     if view.turn == 1:  # debug output: "skirmish play --stderr" and replays show it
         print("I am player", view.me.letter, file=sys.stderr)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Move(NamedTuple):
-    start: int  # a square with a unit of yours
+    start: int  # a square with one of your units
     to: int  # an adjacent square
 
 

@@ -58,7 +58,7 @@ def think(view)
   moves
 end
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "I am player #{view.me.letter}" if view.turn == 1

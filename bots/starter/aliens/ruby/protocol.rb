@@ -8,7 +8,7 @@
 #     [{"from":21,"to":22},{"from":40,"to":60}]
 require "json"
 
-# From a square with a unit of yours to an adjacent square.
+# From a square with one of your units to an adjacent square.
 Move = Struct.new(:from, :to)
 # Energy is for units that will appear at the spawn.
 Player = Struct.new(:letter, :energy, :spawn, :spawn_destroyed)

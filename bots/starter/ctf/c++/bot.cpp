@@ -22,7 +22,7 @@
 
 // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 constexpr size_t GUARDS = 1;
-constexpr int RANGE = 10; // of grenades, by default
+constexpr int RANGE = 10; // the default range of grenades
 constexpr int UNREACHABLE = 9999;
 
 struct Step {
@@ -113,7 +113,7 @@ static std::vector<Order> think(const View &view) {
     return orders;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 int main() {
     while (auto view = read_view()) {
         if (view->turn == 1) // debug output: "skirmish play --stderr" and replays show it

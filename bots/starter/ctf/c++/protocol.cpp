@@ -96,5 +96,5 @@ void send_answer(const std::vector<Order> &orders) {
             std::cout << " (" << order.target->x << "," << order.target->y << ")";
         std::cout << "\n";
     }
-    std::cout << std::endl; // endl also flushes: the answer does not wait in a buffer
+    std::cout << std::endl; // endl also flushes, so the answer does not wait in a buffer
 }

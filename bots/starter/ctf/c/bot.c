@@ -22,7 +22,7 @@
 
 /* The line to change first: how many soldiers stay at our flag. The others fetch the enemy's. */
 enum { GUARDS = 1 };
-enum { RANGE = 10 }; /* of grenades, by default */
+enum { RANGE = 10 }; /* the default range of grenades */
 enum { UNREACHABLE = 9999 };
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
 } steps[] = {{'S', 0, 0}, {'U', 0, -1}, {'D', 0, 1}, {'L', -1, 0}, {'R', 1, 0}};
 enum { STEP_COUNT = sizeof steps / sizeof *steps };
 
-/* The steps to a goal from every square that can reach it; -1: it cannot. */
+/* The steps to a goal from every square that can reach it; -1 for all others. */
 typedef int Distances[MAX_SIDE][MAX_SIDE];
 
 static bool is_same(Square a, Square b) {
@@ -124,7 +124,7 @@ static int think(const View *view, Order orders[]) {
     return view->soldier_count;
 }
 
-/* The main loop: a view, an answer, until the match ends. */
+/* The main loop: answer every view until the match ends. */
 int main(void) {
     static View view;
     Order orders[MAX_SOLDIERS];

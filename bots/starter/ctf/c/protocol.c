@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static char line[1024]; /* the line that was read last */
+static char line[1024]; /* the last line that was read */
 
-/* Reads a line of the input. False: it ended. */
+/* Reads a line of the input. False at the end of the input. */
 static bool read_line(void) {
     return fgets(line, sizeof line, stdin) != NULL;
 }
@@ -105,5 +105,5 @@ void send_answer(const Order orders[], int count) {
         printf("\n");
     }
     printf("\n");
-    fflush(stdout); /* or the answer would wait in a buffer */
+    fflush(stdout); /* otherwise the answer would wait in a buffer */
 }

@@ -1,5 +1,5 @@
 /* How a bot for Capture the flag talks to the referee. You need not change this file.
-   See protocol.c for a view and an answer as they are sent. */
+   See protocol.c for examples of a view and an answer. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

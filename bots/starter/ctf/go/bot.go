@@ -23,7 +23,7 @@ import (
 
 // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 const guards = 1
-const reach = 10 // of grenades, by default
+const reach = 10 // the default range of grenades
 const unreachable = 9999
 
 var steps = []struct {
@@ -127,7 +127,7 @@ func think(view *View) []Order {
 	return orders
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 func main() {
 	for view := readView(); view != nil; view = readView() {
 		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it

@@ -25,7 +25,7 @@ import java.util.Map;
 public class Bot {
     // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
     static final int GUARDS = 1;
-    static final int RANGE = 10; // of grenades, by default
+    static final int RANGE = 10; // the default range of grenades
     static final int UNREACHABLE = 9999;
 
     record Step(char letter, int dx, int dy) {
@@ -111,7 +111,7 @@ public class Bot {
         return Math.abs(a.x() - b.x()) + Math.abs(a.y() - b.y());
     }
 
-    /** The main loop: a view, an answer, until the match ends. */
+    /** The main loop: answer every view until the match ends. */
     public static void main(String[] arguments) throws IOException {
         Protocol.View view;
         while ((view = Protocol.nextView()) != null) {

@@ -107,7 +107,7 @@ class Protocol {
                 enemyFlag, soldiers, grenades, enemies);
     }
 
-    /** Two numbers in a row. */
+    /** Two consecutive numbers. */
     private static Square square(String[] words, int at) {
         return new Square(Integer.parseInt(words[at]), Integer.parseInt(words[at + 1]));
     }

@@ -17,7 +17,7 @@ import { answer, views } from "./protocol.js";
 
 // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 const GUARDS = 1;
-const RANGE = 10; // of grenades, by default
+const RANGE = 10; // the default range of grenades
 const STEPS = { S: [0, 0], U: [0, -1], D: [0, 1], L: [-1, 0], R: [1, 0] };
 const UNREACHABLE = 9999;
 
@@ -68,7 +68,7 @@ function think(view) {
   });
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 for await (const view of views()) {
   // Debug output: "skirmish play --stderr" and replays show standard error.
   if (view.turn === 1) console.error("I have", view.soldiers.length, "soldiers");

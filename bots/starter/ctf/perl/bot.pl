@@ -26,7 +26,7 @@ use constant UNREACHABLE => 9999;
 
 my @STEPS = (["S", 0, 0], ["U", 0, -1], ["D", 0, 1], ["L", -1, 0], ["R", 1, 0]);
 
-# How far two squares are apart, as columns and rows.
+# The distance between two squares, in columns and rows.
 sub offset ($from, $to) {
     my ($x1, $y1, $x2, $y2) = split /,/, "$from,$to";
     return (abs($x1 - $x2), abs($y1 - $y2));
@@ -37,7 +37,7 @@ sub apart ($from, $to) {
     return $dx + $dy;
 }
 
-# The squares to reach in one step, each with its letter.
+# The squares that can be reached in one step, each with its letter.
 sub steps_from ($at) {
     my ($x, $y) = split /,/, $at;
     return map { [$_->[0], join(",", $x + $_->[1], $y + $_->[2])] } @STEPS;
@@ -93,7 +93,7 @@ sub think ($view) {
     return @orders;
 }
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.

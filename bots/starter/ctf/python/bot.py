@@ -21,7 +21,7 @@ from protocol import Order
 
 # The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 GUARDS = 1
-RANGE = 10  # of grenades, by default
+RANGE = 10  # the default range of grenades
 STEPS = {"U": (0, -1), "D": (0, 1), "L": (-1, 0), "R": (1, 0)}
 UNREACHABLE = 9999
 
@@ -69,7 +69,7 @@ def think(view):
     return orders
 
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 for view in protocol.views():
     if view.turn == 1:  # debug output: "skirmish play --stderr" and replays show it
         print("I have", len(view.soldiers), "soldiers", file=sys.stderr)

@@ -69,7 +69,7 @@ def think(view)
   end
 end
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "I have #{view.soldiers.size} soldiers" if view.turn == 1

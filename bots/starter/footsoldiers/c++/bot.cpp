@@ -45,7 +45,7 @@ static int steps(Square at) {
     return found == far.end() ? UNREACHABLE : found->second;
 }
 
-// The square that is nearest to the enemy's base; the first of equals.
+// The square that is nearest to the enemy's base; on a tie, the first one.
 static Square best(const std::vector<Square> &squares) {
     return *std::min_element(squares.begin(), squares.end(),
                              [](Square a, Square b) { return steps(a) < steps(b); });
@@ -126,7 +126,7 @@ static Command think(const View &view) {
     return NO_OP;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 int main() {
     while (auto view = read_view()) {
         if (view->turn == 1) { // debug output: "skirmish play --stderr" and replays show it

@@ -48,7 +48,7 @@ std::optional<View> read_view() {
     static int number = 0; // of the turn
     std::string line;
     if (number == 0)
-        std::cout << "Ready" << std::endl; // endl also flushes: it does not wait in a buffer
+        std::cout << "Ready" << std::endl; // endl also flushes, so it does not wait in a buffer
     if (!std::getline(std::cin, line))
         return std::nullopt;
     Json message(line);

@@ -155,7 +155,7 @@ static Command think(const View *view) {
     return no_op();
 }
 
-/* The main loop: a view, an answer, until the match ends. */
+/* The main loop: answer every view until the match ends. */
 int main(void) {
     View view = {0};
     while (read_view(&view)) {

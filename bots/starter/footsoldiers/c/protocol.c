@@ -86,7 +86,7 @@ static void read_map(View *view) {
             room = room ? 2 * room : 64;
             view->map = realloc(view->map, room * sizeof *view->map);
             if (!view->map)
-                abort(); /* no memory */
+                abort(); /* out of memory */
         }
         view->map[view->map_count++] = read_thing();
     }
@@ -158,5 +158,5 @@ void send_answer(Command command) {
         printf("No-op\n");
         break;
     }
-    fflush(stdout); /* or the answer would wait in a buffer */
+    fflush(stdout); /* otherwise the answer would wait in a buffer */
 }

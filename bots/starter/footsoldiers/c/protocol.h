@@ -1,5 +1,5 @@
 /* How a bot for Footsoldiers talks to the referee. You need not change this file.
-   See protocol.c for a view and the answers as they are sent. */
+   See protocol.c for examples of a view and the answers. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

@@ -47,7 +47,7 @@ func around(at Square) []Square {
 	return []Square{{at.X + 1, at.Y}, {at.X, at.Y + 1}, {at.X, at.Y - 1}, {at.X - 1, at.Y}}
 }
 
-// best returns the square that is nearest to the enemy's base, the first of equals.
+// best returns the square that is nearest to the enemy's base; on a tie, the first one.
 func best(squares []Square) Square {
 	found := squares[0]
 	for _, at := range squares[1:] {
@@ -156,7 +156,7 @@ func think(view *View) Command {
 	return noOp
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 func main() {
 	for view := readView(); view != nil; view = readView() {
 		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it

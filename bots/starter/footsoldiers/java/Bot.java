@@ -112,7 +112,7 @@ public class Bot {
         return here;
     }
 
-    /** The square with the fewest steps to go; the first of equals. */
+    /** The square with the fewest steps to go; on a tie, the first one. */
     static Protocol.Square nearest(Collection<Protocol.Square> squares) {
         return Collections.min(
                 squares, Comparator.comparingInt(at -> far.getOrDefault(at, UNREACHABLE)));
@@ -128,7 +128,7 @@ public class Bot {
         return Math.abs(a.x() - b.x()) + Math.abs(a.y() - b.y());
     }
 
-    /** The main loop: a view, an answer, until the match ends. */
+    /** The main loop: answer every view until the match ends. */
     public static void main(String[] arguments) throws IOException {
         Protocol.View view;
         while ((view = Protocol.nextView()) != null) {

@@ -28,7 +28,7 @@ const key = ({ x, y }) => `${x},${y}`;
 const apart = (a, b) => Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
 const around = ({ x, y }) => [{ x: x + 1, y }, { x, y: y + 1 }, { x, y: y - 1 }, { x: x - 1, y }];
 const stepsFrom = (square) => far.get(key(square))?.steps ?? UNREACHABLE;
-// The square with the smallest number of steps to go; the first of equals.
+// The square with the smallest number of steps to go; on a tie, the first one.
 const nearest = (squares) => squares.reduce((a, b) => (stepsFrom(b) < stepsFrom(a) ? b : a));
 
 // Fills `far`: from the enemy's base outwards, around the rocks, also one square off the map.
@@ -83,7 +83,7 @@ function think(view) {
   return NO_OP;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 for await (const view of views()) {
   // Debug output: "skirmish play --stderr" and replays show standard error.
   if (view.turn === 1) console.error("building", ...PLAN);

@@ -38,7 +38,7 @@ sub around ($at) {
     return ($x + 1 . ",$y", "$x," . ($y + 1), "$x," . ($y - 1), $x - 1 . ",$y");
 }
 
-# The square with the fewest steps to go; the first of equals; undef if there is none.
+# The square with the fewest steps to go; on a tie, the first one; undef if there is none.
 sub nearest (@squares) {
     return reduce { ($far{$b} // UNREACHABLE) < ($far{$a} // UNREACHABLE) ? $b : $a } @squares;
 }
@@ -104,7 +104,7 @@ sub think ($view) {
     return Protocol::NO_OP;
 }
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.

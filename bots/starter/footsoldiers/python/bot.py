@@ -85,7 +85,7 @@ def think(view):
     return NO_OP
 
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 for view in protocol.views():
     if view.turn == 1:  # debug output: "skirmish play --stderr" and replays show it
         print("building", *PLAN, file=sys.stderr)

@@ -98,7 +98,7 @@ class Strategy
   end
 end
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 strategy = Strategy.new
 Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.

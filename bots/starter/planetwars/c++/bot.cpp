@@ -60,7 +60,7 @@ static std::vector<Move> think(const View &view) {
     return moves;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 int main() {
     while (auto view = read_view()) {
         if (view->turn == 1) // debug output: "skirmish play --stderr" and replays show it

@@ -57,5 +57,5 @@ void send_answer(const std::vector<Move> &moves) {
                   << move.destination << "\",\"ship_count\":" << move.ships << "}";
         separator = ",";
     }
-    std::cout << "]}" << std::endl; // endl also flushes: the answer does not wait in a buffer
+    std::cout << "]}" << std::endl; // endl also flushes, so the answer does not wait in a buffer
 }

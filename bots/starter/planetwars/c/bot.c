@@ -92,7 +92,7 @@ static int think(const View *view, Move moves[]) {
     return count;
 }
 
-/* The main loop: a view, an answer, until the match ends. */
+/* The main loop: answer every view until the match ends. */
 int main(void) {
     static View view;
     static Move moves[MAX_MOVES];

@@ -5,16 +5,16 @@
            ...                            // read or skip its value
        while (json_element())             // false: no more
            ...                            // read or skip the element
-   If something else comes than is expected, the program ends with an error message. */
+   On unexpected input, the program ends with an error message. */
 #ifndef JSON_H
 #define JSON_H
 
 #include <stdbool.h>
 
-void json_begin(char *text); /* the text to read; it is changed */
+void json_begin(char *text); /* the text to read, which is modified */
 const char *json_member(void);
 bool json_element(void);
-const char *json_string(void); /* as it is in the text: escapes such as \" remain */
+const char *json_string(void); /* as written in the text; escapes such as \" remain */
 long long json_integer(void);
 double json_number(void);
 bool json_word(const char *word); /* reads "true", "false" or "null" if it comes next */

@@ -77,7 +77,7 @@ static void read_expeditions(View *view) {
             room = room ? 2 * room : 64;
             view->expeditions = realloc(view->expeditions, room * sizeof *view->expeditions);
             if (!view->expeditions)
-                abort(); /* no memory */
+                abort(); /* out of memory */
         }
         view->expeditions[view->expedition_count++] = read_expedition();
     }
@@ -110,5 +110,5 @@ void send_answer(const Move moves[], int count) {
         printf("%s{\"origin\":\"%s\",\"destination\":\"%s\",\"ship_count\":%lld}", i ? "," : "",
                moves[i].origin, moves[i].destination, moves[i].ships);
     printf("]}\n");
-    fflush(stdout); /* or the answer would wait in a buffer */
+    fflush(stdout); /* otherwise the answer would wait in a buffer */
 }

@@ -75,7 +75,7 @@ func think(view *View) []Move {
 	return moves
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 func main() {
 	for view := readView(); view != nil; view = readView() {
 		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it

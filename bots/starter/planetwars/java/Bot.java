@@ -66,7 +66,7 @@ public class Bot {
         return Math.max(1, (int) Math.ceil(Math.sqrt(dx * dx + dy * dy)));
     }
 
-    /** The main loop: a view, an answer, until the match ends. */
+    /** The main loop: answer every view until the match ends. */
     public static void main(String[] arguments) throws IOException {
         Protocol.View view;
         while ((view = Protocol.nextView()) != null) {

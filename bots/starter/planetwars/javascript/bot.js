@@ -54,7 +54,7 @@ function think({ planets, expeditions }) {
   return moves;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 for await (const view of views()) {
   // Debug output: "skirmish play --stderr" and replays show standard error.
   if (view.turn === 1) console.error("planets on this map:", view.planets.length);

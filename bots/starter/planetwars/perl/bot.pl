@@ -62,7 +62,7 @@ sub think ($view) {
     return @moves;
 }
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.

@@ -52,7 +52,7 @@ def think(view):
     return moves
 
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 for view in protocol.views():
     if view.turn == 1:  # debug output: "skirmish play --stderr" and replays show it
         print("planets on this map:", len(view.planets), file=sys.stderr)

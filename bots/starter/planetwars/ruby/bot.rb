@@ -37,7 +37,7 @@ def think(view)
   mine.each do |origin|
     # A planet under attack keeps the ships it needs.
     ships = origin.ships - GARRISON - theirs[origin.name]
-    # The index keeps the order of equals.
+    # The index keeps equal elements in order.
     nearest = others.sort_by.with_index { |planet, i| [turns(origin, planet), i] }
     nearest.each do |target|
       # An enemy planet builds a ship per turn until we arrive; a neutral one builds none.
@@ -53,7 +53,7 @@ def think(view)
   moves
 end
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "planets on this map: #{view.planets.size}" if view.turn == 1

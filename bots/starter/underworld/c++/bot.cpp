@@ -33,7 +33,7 @@ struct Step {
 using Cells = std::vector<Cell>;
 using Distances = std::map<Cell, int>;
 
-// The cells of things of a kind, either ours or those of others.
+// The cells of all things of one kind, either ours or those of others.
 static Cells find(const View &view, char kind, bool mine) {
     Cells cells;
     for (const Thing &thing : view.things)
@@ -42,7 +42,7 @@ static Cells find(const View &view, char kind, bool mine) {
     return cells;
 }
 
-// The distance, squared.
+// The squared distance.
 static int apart(Cell a, Cell b) {
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
@@ -52,7 +52,7 @@ static bool is_near(Cell at, const Cells &cells) {
                        [&](Cell cell) { return apart(at, cell) <= REACH; });
 }
 
-// The nearest of several cells; the first of equals.
+// The nearest of several cells; on a tie, the first one.
 static Cell nearest(const Cells &cells, Cell to) {
     return *std::min_element(cells.begin(), cells.end(),
                              [&](Cell a, Cell b) { return apart(a, to) < apart(b, to); });
@@ -92,10 +92,10 @@ static std::vector<Command> think(const View &view) {
     buildings.insert(buildings.end(), barracks.begin(), barracks.end());
     buildings.insert(buildings.end(), farms.begin(), farms.end());
     Cells castles = find(view, 'C', false);
-    if (castles.empty()) // we see no enemy castle: look across
+    if (castles.empty()) // we see no enemy castle: go to the opposite side
         castles.push_back({view.columns - 1 - home.x, view.rows - 1 - home.y});
     Cell goal = nearest(castles, home);
-    // Only walls and our own buildings are in the way: we destroy those of the enemies.
+    // Only walls and our own buildings block the way: we destroy those of the enemies.
     Cells walls = find(view, '#', false);
     std::set<Cell> closed(walls.begin(), walls.end());
     closed.insert(buildings.begin(), buildings.end());
@@ -160,7 +160,7 @@ static std::vector<Command> think(const View &view) {
     return commands;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 int main() {
     while (auto view = read_view()) {
         if (view->turn == 1) // debug output: "skirmish play --stderr" and replays show it

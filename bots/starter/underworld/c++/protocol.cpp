@@ -1,14 +1,14 @@
 // How a bot for Underworld talks to the referee. You need not change this file.
 //
-// The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+// The referee sends "Who are you?" and the bot must answer "crayfish". It then sends one line
 //     10 10 2 0                 columns, rows, players, your number
 // and then a view in every turn:
 //     money 3000
 //     0 0 0 C 10000             x, y, owner, kind, hitpoints
 //     0 1 0 B 1500
 //     end
-// After the last turn, the line "gg" comes instead of a view. An answer is any number of commands,
-// followed by "end":
+// After the last turn, it sends the line "gg" instead of a view. An answer is any number of
+// commands, followed by "end":
 //     build 1 0 F
 //     spawn 0 1 E
 //     move 1 1 S
@@ -17,7 +17,7 @@
 #include <iostream>
 #include <sstream>
 
-// Answers "Who are you?" and reads the line that comes once.
+// Answers "Who are you?" and reads the line that is sent only once.
 static bool read_start(View &view) {
     std::string line;
     if (!std::getline(std::cin, line))
@@ -59,5 +59,5 @@ void send_answer(const std::vector<Command> &commands) {
     for (const Command &command : commands)
         std::cout << command.verb << " " << command.at.x << " " << command.at.y << " "
                   << command.what << "\n";
-    std::cout << "end" << std::endl; // endl also flushes: the answer does not wait in a buffer
+    std::cout << "end" << std::endl; // endl also flushes, so the answer does not wait in a buffer
 }

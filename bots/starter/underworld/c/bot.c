@@ -39,14 +39,14 @@ typedef struct Cells {
 static int far[MAX_CELLS];    /* the steps to the goal from every cell; -1: no way */
 static bool taken[MAX_CELLS]; /* cells that are not free */
 
-/* Adds the cells of things of a kind, either ours or those of others. */
+/* Adds the cells of all things of one kind, either ours or those of others. */
 static void add_cells(Cells *cells, const View *view, char kind, bool ours) {
     for (int i = 0; i < view->thing_count; i++)
         if (view->things[i].kind == kind && (view->things[i].owner == view->me) == ours)
             cells->list[cells->count++] = view->things[i].cell;
 }
 
-/* The distance, squared. */
+/* The squared distance. */
 static int apart(const View *view, int a, int b) {
     int dx = a % view->columns - b % view->columns;
     int dy = a / view->columns - b / view->columns;
@@ -136,11 +136,11 @@ static int think(const View *view, Command commands[]) {
     int home = buildings.list[0];
 
     add_cells(&castles, view, 'C', false);
-    int goal = view->columns * view->rows - 1 - home; /* if we see no enemy castle: across */
+    int goal = view->columns * view->rows - 1 - home; /* the opposite side if we see no castle */
     for (int i = 0; i < castles.count; i++)
         if (i == 0 || apart(view, castles.list[i], home) < apart(view, goal, home))
             goal = castles.list[i];
-    /* Only walls and our own buildings are in the way: we destroy those of the enemies. */
+    /* Only walls and our own buildings block the way: we destroy those of the enemies. */
     closed = buildings;
     add_cells(&closed, view, '#', false);
     measure(view, goal, &closed);
@@ -185,7 +185,7 @@ static int think(const View *view, Command commands[]) {
     return count;
 }
 
-/* The main loop: a view, an answer, until the match ends. */
+/* The main loop: answer every view until the match ends. */
 int main(void) {
     static View view;
     static Command commands[MAX_CELLS];

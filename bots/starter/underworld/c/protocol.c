@@ -1,14 +1,14 @@
 /* How a bot for Underworld talks to the referee. You need not change this file.
 
-   The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+   The referee sends "Who are you?" and the bot must answer "crayfish". It then sends one line
        10 10 2 0                 columns, rows, players, your number
    and then a view in every turn:
        money 3000
        0 0 0 C 10000             x, y, owner, kind, hitpoints
        0 1 0 B 1500
        end
-   After the last turn, the line "gg" comes instead of a view. An answer is any number of commands,
-   followed by "end":
+   After the last turn, it sends the line "gg" instead of a view. An answer is any number of
+   commands, followed by "end":
        build 1 0 F
        spawn 0 1 E
        move 1 1 S */
@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static char line[1024]; /* the line that was read last */
+static char line[1024]; /* the last line that was read */
 
-/* Reads a line of the input. False: it ended. */
+/* Reads a line of the input. False at the end of the input. */
 static bool read_line(void) {
     return fgets(line, sizeof line, stdin) != NULL;
 }
@@ -28,7 +28,7 @@ static bool starts_with(const char *word) {
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-/* Answers "Who are you?" and reads the line that comes once. */
+/* Answers "Who are you?" and reads the line that is sent only once. */
 static bool read_start(View *view) {
     if (!read_line())
         return false;
@@ -63,5 +63,5 @@ void send_answer(const View *view, const Command commands[], int count) {
         printf("%s %d %d %c\n", commands[i].verb, commands[i].cell % view->columns,
                commands[i].cell / view->columns, commands[i].what);
     printf("end\n");
-    fflush(stdout); /* or the answer would wait in a buffer */
+    fflush(stdout); /* otherwise the answer would wait in a buffer */
 }

@@ -38,7 +38,7 @@ type Step struct {
 	to     Cell
 }
 
-// apart returns the distance, squared.
+// apart returns the squared distance.
 func apart(a, b Cell) int {
 	return (a.X-b.X)*(a.X-b.X) + (a.Y-b.Y)*(a.Y-b.Y)
 }
@@ -53,7 +53,7 @@ func isNear(at Cell, cells []Cell) bool {
 	return false
 }
 
-// nearest returns the cell with the smallest distance, the first of equals.
+// nearest returns the cell with the smallest distance; on a tie, the first one.
 func nearest(cells []Cell, to Cell) Cell {
 	best := cells[0]
 	for _, cell := range cells[1:] {
@@ -64,7 +64,7 @@ func nearest(cells []Cell, to Cell) Cell {
 	return best
 }
 
-// cells returns where things of a kind are, either ours or those of others.
+// cells returns where all things of one kind are, either ours or those of others.
 func (view *View) cells(kind byte, mine bool) []Cell {
 	var list []Cell
 	for _, thing := range view.Things {
@@ -106,13 +106,13 @@ func think(view *View) []Command {
 	farms, warriors := view.cells('F', true), view.cells('W', true)
 	home := castle[0]
 	castles := view.cells('C', false)
-	if len(castles) == 0 { // we see no enemy castle: look across
+	if len(castles) == 0 { // we see no enemy castle: go to the opposite side
 		castles = []Cell{{view.Columns - 1 - home.X, view.Rows - 1 - home.Y}}
 	}
 	goal := nearest(castles, home)
 	buildings := append(append(castle, barracks...), farms...)
 	threats := view.cells('W', false)
-	// Only walls and our own buildings are in the way: we destroy those of the enemies.
+	// Only walls and our own buildings block the way: we destroy those of the enemies.
 	closed := map[Cell]bool{}
 	for _, at := range append(view.cells('#', false), buildings...) {
 		closed[at] = true
@@ -188,7 +188,7 @@ func think(view *View) []Command {
 	return commands
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 func main() {
 	for view := readView(); view != nil; view = readView() {
 		if view.Turn == 1 { // debug output: "skirmish play --stderr" and replays show it

@@ -53,7 +53,7 @@ public class Bot {
         var buildings = new ArrayList<>(List.of(home));
         buildings.addAll(barracks);
         buildings.addAll(farms);
-        // Only walls and our own buildings are in the way: we destroy those of the enemies.
+        // Only walls and our own buildings block the way: we destroy those of the enemies.
         var closed = new HashSet<>(buildings);
         closed.addAll(cells(view, '#', false));
         var far = distances(view, goal, closed);
@@ -115,7 +115,7 @@ public class Bot {
         return list;
     }
 
-    /** The distance, squared. */
+    /** The squared distance. */
     static int apart(Protocol.Cell a, Protocol.Cell b) {
         int dx = a.x() - b.x();
         int dy = a.y() - b.y();
@@ -165,7 +165,7 @@ public class Bot {
                 .min(Comparator.comparing(way -> far.get(way.to())));
     }
 
-    /** The main loop: a view, an answer, until the match ends. */
+    /** The main loop: answer every view until the match ends. */
     public static void main(String[] arguments) throws IOException {
         Protocol.View view;
         while ((view = Protocol.nextView()) != null) {

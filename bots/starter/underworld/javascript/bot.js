@@ -25,7 +25,7 @@ const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 
 const best = (list, cost) => list.reduce((a, b) => (cost(b) < cost(a) ? b : a));
 
-// The distance between two cells, squared.
+// The squared distance between two cells.
 function apart({ columns }, a, b) {
   const dx = (a % columns) - (b % columns);
   const dy = Math.floor(a / columns) - Math.floor(b / columns);
@@ -58,11 +58,11 @@ function think(view) {
   const [castle, barracks, farms, warriors] = [..."CBFW"].map((kind) => cells(kind, true));
   const [home] = castle;
   const castles = cells("C", false);
-  if (!castles.length) castles.push(columns * rows - 1 - home); // none visible: look across
+  if (!castles.length) castles.push(columns * rows - 1 - home); // none visible: go across
   const goal = best(castles, (cell) => apart(view, cell, home));
   const buildings = [...castle, ...barracks, ...farms];
   const threats = cells("W", false);
-  // Only walls and our own buildings are in the way: we destroy those of the enemies.
+  // Only walls and our own buildings block the way: we destroy those of the enemies.
   const far = distances(view, goal, new Set([...cells("#", false), ...buildings]));
   const taken = new Set(things.map(({ cell }) => cell));
   const nearHome = (cell) => buildings.some((building) => apart(view, cell, building) <= REACH);
@@ -108,7 +108,7 @@ function think(view) {
   return commands;
 }
 
-// The main loop: a view, an answer, until the match ends.
+// The main loop: answer every view until the match ends.
 for await (const view of views()) {
   // Debug output: "skirmish play --stderr" and replays show standard error.
   if (view.turn === 1) console.error("I am player", view.me, "of", view.players);

@@ -32,7 +32,7 @@ use constant REACH        => 4;      # range of warriors and of building: distan
 
 my @STEPS = (["N", 0, -1], ["S", 0, 1], ["E", 1, 0], ["W", -1, 0]);
 
-# The element with the smallest cost; the first of equals; undef if there is none.
+# The element with the smallest cost; on a tie, the first one; undef if there is none.
 sub best ($cost, @list) {
     return reduce { $cost->($b) < $cost->($a) ? $b : $a } @list;
 }
@@ -90,7 +90,7 @@ sub think ($view) {
     my $goal      = best($from_home, @castles) // $columns * $rows - 1 - $home;
     my @buildings = ($home, @barracks, @farms);
 
-    # Only walls and our own buildings are in the way: we destroy those of the enemies.
+    # Only walls and our own buildings block the way: we destroy those of the enemies.
     my %far       = distances($view, $goal, { map { $_ => 1 } @walls, @buildings });
     my %taken     = map { $_->{cell} => 1 } @things;
     my $near_home = sub ($cell) { any { $apart->($cell, $_) <= REACH } @buildings };
@@ -134,7 +134,7 @@ sub think ($view) {
     return @commands;
 }
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 while (my $view = Protocol::next_view()) {
 
     # Debug output: "skirmish play --stderr" and replays show standard error.

@@ -28,7 +28,7 @@ STEPS = {"N": (0, -1), "S": (0, 1), "E": (1, 0), "W": (-1, 0)}
 
 
 def apart(a, b):
-    """The distance, squared."""
+    """The squared distance."""
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
@@ -65,7 +65,7 @@ def think(view):
     goal = min(cells("C", False) or [across], key=lambda at: apart(at, home))
     buildings = castle + barracks + farms
     threats = cells("W", False)
-    # Only walls and our own buildings are in the way: we destroy those of the enemies.
+    # Only walls and our own buildings block the way: we destroy those of the enemies.
     far = distances(view, goal, set(cells("#", False) + buildings))
     taken = set(view.things)
     commands = []
@@ -104,7 +104,7 @@ def think(view):
     return commands
 
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 for view in protocol.views():
     if view.turn == 1:  # debug output: "skirmish play --stderr" and replays show it
         print("I am player", view.me, "of", view.players, file=sys.stderr)

@@ -25,7 +25,7 @@ WARRIOR_COST = 500
 REACH = 4 # range of warriors and of building: distance 2, squared
 STEPS = { "N" => [0, -1], "S" => [0, 1], "E" => [1, 0], "W" => [-1, 0] }.freeze
 
-# The distance, squared.
+# The squared distance.
 def apart(a, b)
   (a[0] - b[0])**2 + (a[1] - b[1])**2
 end
@@ -63,7 +63,7 @@ def think(view)
   goal = cells["C", false].min_by { |at| apart(at, home) } || across
   buildings = castle + barracks + farms
   threats = cells["W", false]
-  # Only walls and our own buildings are in the way: we destroy those of the enemies.
+  # Only walls and our own buildings block the way: we destroy those of the enemies.
   far = distances(view, goal, (cells["#", false] + buildings).to_set)
   taken = view.things.keys.to_set
   near_home = ->(at) { buildings.any? { |building| apart(at, building) <= REACH } }
@@ -74,7 +74,7 @@ def think(view)
   end
   commands = []
 
-  # Warriors in front move first and make room for the next. The index keeps the order of equals.
+  # Warriors in front move first and make room for the next. The index keeps ties in order.
   army = warriors.select { |at| far.key?(at) }.sort_by.with_index { |at, i| [far[at], i] }
   army.each do |at|
     fights = threats.any? { |threat| apart(at, threat) <= REACH }
@@ -108,7 +108,7 @@ def think(view)
   commands
 end
 
-# The main loop: a view, an answer, until the match ends.
+# The main loop: answer every view until the match ends.
 Protocol.each_view do |view|
   # Debug output: "skirmish play --stderr" and replays show standard error.
   warn "I am player #{view.me} of #{view.players}" if view.turn == 1

@@ -9,7 +9,7 @@ pub enum Json {
     Null,
     Bool(bool),
     Number(String),
-    String(String), // as in the text: escapes such as \" remain
+    String(String), // as written in the text; escapes such as \" remain
     Array(Vec<Json>),
     Object(Vec<(String, Json)>),
 }

@@ -57,7 +57,7 @@ fn think(view: &View) -> Vec<Move> {
     }
     let centre = view.rows / 2 * view.cols + view.cols / 2;
     let mut taken: HashSet<usize> = units.iter().copied().collect(); // two on a square both die
-    let mut claimed = HashSet::new(); // energy that one of our units already goes for
+    let mut claimed = HashSet::new(); // energy that one of our units is already going for
     let mut moves = Vec::new();
     for unit in units {
         let goal = goals
@@ -93,7 +93,7 @@ fn think(view: &View) -> Vec<Move> {
     moves
 }
 
-/// The main loop: a view, an answer, until the match ends.
+/// The main loop: answer every view until the match ends.
 fn main() {
     for view in protocol::views() {
         if view.turn == 1 {

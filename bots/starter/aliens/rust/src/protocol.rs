@@ -12,7 +12,7 @@ use crate::json::Json;
 use std::io;
 
 pub struct Move {
-    pub from: usize, // a square with a unit of yours
+    pub from: usize, // a square with one of your units
     pub to: usize,   // an adjacent square
 }
 

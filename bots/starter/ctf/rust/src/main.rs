@@ -20,7 +20,7 @@ use std::collections::{HashMap, VecDeque};
 
 // The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 const GUARDS: usize = 1;
-const RANGE: u32 = 10; // of grenades, by default
+const RANGE: u32 = 10; // the default range of grenades
 const STEPS: [(char, i32, i32); 5] = [
     ('S', 0, 0),
     ('U', 0, -1),
@@ -122,7 +122,7 @@ fn think(view: &View) -> Vec<Order> {
     orders
 }
 
-/// The main loop: a view, an answer, until the match ends.
+/// The main loop: answer every view until the match ends.
 fn main() {
     for view in protocol::views() {
         if view.turn == 1 {

@@ -153,7 +153,7 @@ impl Bot {
     }
 }
 
-/// The main loop: a view, an answer, until the match ends.
+/// The main loop: answer every view until the match ends.
 fn main() {
     let mut bot = Bot::default();
     for view in protocol::views() {

@@ -76,7 +76,7 @@ fn think(view: &View) -> Vec<Move> {
     moves
 }
 
-/// The main loop: a view, an answer, until the match ends.
+/// The main loop: answer every view until the match ends.
 fn main() {
     for view in protocol::views() {
         if view.turn == 1 {

@@ -26,7 +26,7 @@ const WARRIOR_COST: i64 = 500;
 const REACH: i32 = 4; // range of warriors and of building: distance 2, squared
 const STEPS: [(char, i32, i32); 4] = [('N', 0, -1), ('S', 0, 1), ('E', 1, 0), ('W', -1, 0)];
 
-/// The distance, squared.
+/// The squared distance.
 fn apart(a: Cell, b: Cell) -> i32 {
     (a.x - b.x).pow(2) + (a.y - b.y).pow(2)
 }
@@ -35,7 +35,7 @@ fn is_near(at: Cell, cells: &[Cell]) -> bool {
     cells.iter().any(|&cell| apart(at, cell) <= REACH)
 }
 
-/// The cells of things of a kind, either ours or those of others.
+/// The cells of all things of one kind, either ours or those of others.
 fn find(view: &View, kind: char, mine: bool) -> Vec<Cell> {
     view.things
         .iter()
@@ -84,7 +84,7 @@ fn think(view: &View) -> Vec<Command> {
     let (warriors, threats) = (find(view, 'W', true), find(view, 'W', false));
     let castle = find(view, 'C', true);
     let home = castle[0];
-    // If we see no enemy castle, look across.
+    // If we see no enemy castle, we go to the opposite side.
     let across = Cell {
         x: view.columns - 1 - home.x,
         y: view.rows - 1 - home.y,
@@ -95,7 +95,7 @@ fn think(view: &View) -> Vec<Command> {
         .min_by_key(|&at| apart(at, home))
         .unwrap_or(across);
     let buildings = [&castle[..], &barracks, &farms].concat();
-    // Only walls and our own buildings are in the way: we destroy those of the enemies.
+    // Only walls and our own buildings block the way: we destroy those of the enemies.
     let closed = [&find(view, '#', false)[..], &buildings].concat();
     let far = distances(view, goal, &closed);
     let mut taken: HashSet<Cell> = view.things.iter().map(|thing| thing.at).collect();
@@ -168,7 +168,7 @@ fn think(view: &View) -> Vec<Command> {
     commands
 }
 
-/// The main loop: a view, an answer, until the match ends.
+/// The main loop: answer every view until the match ends.
 fn main() {
     for view in protocol::views() {
         if view.turn == 1 {

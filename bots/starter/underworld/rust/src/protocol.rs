@@ -1,14 +1,14 @@
 //! How a bot for Underworld talks to the referee. You need not change this file.
 //!
-//! The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+//! The referee sends "Who are you?" and the bot must answer "crayfish". It then sends one line
 //!     10 10 2 0                 columns, rows, players, your number
 //! and then a view in every turn:
 //!     money 3000
 //!     0 0 0 C 10000             x, y, owner, kind, hitpoints
 //!     0 1 0 B 1500
 //!     end
-//! After the last turn, the line "gg" comes instead of a view. An answer is any number of commands,
-//! followed by "end":
+//! After the last turn, it sends the line "gg" instead of a view. An answer is any number of
+//! commands, followed by "end":
 //!     build 1 0 F
 //!     spawn 0 1 E
 //!     move 1 1 S
@@ -58,7 +58,7 @@ fn next_line() -> Option<String> {
         .map(|line| line.expect("a line of input"))
 }
 
-/// Answers "Who are you?" and reads the line that comes once.
+/// Answers "Who are you?" and reads the line that is sent only once.
 fn start() -> Option<View> {
     next_line()?;
     println!("crayfish"); // standard output is flushed after every line
@@ -76,7 +76,7 @@ fn start() -> Option<View> {
     }
 }
 
-/// Reads a view; the last one has what does not change.
+/// Reads a view; `last` has everything that does not change.
 fn next_view(last: &View) -> Option<View> {
     let mut view = View {
         turn: last.turn + 1,
