@@ -17,35 +17,35 @@
 
 enum {
     SIMULATIONS_MAX = 1000, /* per turn; most turns need less than 150 */
-    PASSES = 2,             /* of improvements in a turn */
+    PASSES = 2,             /* passes of improvement per turn */
     DEPTH = 10,             /* turns of a simulation */
     REACH = 10,             /* units farther than this from all enemies follow the initial plan */
     WON = 1000000,
     UNIT_WORTH = 100,
-    ENERGY_WORTH = 80, /* of energy in hand while the spawn is intact */
-    LEAD_WORTH = 400,  /* of having all units, so that a trade helps the side that is ahead */
+    ENERGY_WORTH = 80, /* the worth of energy in hand while the spawn is intact */
+    LEAD_WORTH = 400,  /* of owning all units, so that a trade helps the side that is ahead */
     RAZED_WORTH = 150, /* of the enemy's spawn */
     /* of a step towards an enemy or its spawn, because a match must also be finished */
     STEP_WORTH = 3,
-    STEPS_MAX = 40,    /* to an enemy; greater distances do not matter */
-    TIME_MAX_MS = 1200 /* of the two seconds that a turn may take */
+    STEPS_MAX = 40,    /* greater distances to an enemy do not matter */
+    TIME_MAX_MS = 1200 /* a turn may take two seconds */
 };
 
 typedef struct Search {
     AliensSetup *setup;
     AliensState *root;
-    AliensState *state;      /* of a simulation */
-    AliensOrders *plan[2];   /* of the first turn */
-    AliensOrders *orders[2]; /* of a later turn */
+    AliensState *state;      /* the state of a simulation */
+    AliensOrders *plan[2];   /* both players' orders in the first turn */
+    AliensOrders *orders[2]; /* both players' orders in later turns */
     uint32_t me;
-    Boldness boldness; /* of ours in simulations */
+    Boldness boldness; /* our boldness in simulations */
     int simulations;
     int64_t deadline;
     int enemy_count;
     int expected[CELLS_MAX]; /* where each enemy goes in this turn */
     uint8_t best_move[CELLS_MAX];
-    Mind mind;  /* at the root */
-    Mind model; /* of a player in a simulation */
+    Mind mind;  /* used for the real position */
+    Mind model; /* used for a player in a simulation */
 } Search;
 
 /* Sets up the rules of the match that the view belongs to. */

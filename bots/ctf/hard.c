@@ -19,10 +19,10 @@
 enum {
     DEPTH = 8, /* rounds of a simulation */
     SIMULATIONS_MAX = 30,
-    TIME_MAX_MS = 600, /* of the second that a round may take */
+    TIME_MAX_MS = 600, /* a round may take one second */
     CAPTURE_WORTH = 100,
     KILL_WORTH = 4,
-    CARRY_WORTH = 40 /* of a flag on its way, minus the steps that are left */
+    CARRY_WORTH = 40 /* the worth of a flag on its way, minus the remaining steps */
 };
 
 /* The orders of one team, in the order of its soldiers. */
@@ -33,7 +33,7 @@ typedef struct Plan {
 
 typedef struct Search {
     CtfSetup setup;
-    CtfState state; /* as far as known; the rest as the second raider would have played */
+    CtfState state; /* what is known; the rest as the second raider would have played */
     uint32_t us;
     uint32_t enemy;
     Raider raiders[2]; /* by team */

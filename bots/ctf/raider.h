@@ -57,13 +57,13 @@ typedef struct Raider {
     int cooldown;                         /* between two throws; taken from the first view */
     Suspicion suspicions[SUSPICIONS_MAX]; /* a ring buffer */
     unsigned suspicion_count;
-    int range;             /* of grenades, as far as it is known */
-    Field home;            /* to our base */
-    Field enemy_home;      /* to the enemy's base */
-    Field own_flag;        /* to our flag */
-    Field enemy_flag;      /* to the enemy's flag */
-    Field carrier;         /* to our soldier with the flag */
-    Memory memories[26];   /* of enemies, by their letter */
+    int range;             /* the range of grenades, as far as it is known */
+    Field home;            /* steps to our base */
+    Field enemy_home;      /* steps to the enemy's base */
+    Field own_flag;        /* steps to our flag */
+    Field enemy_flag;      /* steps to the enemy's flag */
+    Field carrier;         /* steps to our soldier with the flag */
+    Memory memories[26];   /* memories of enemies, by their letter */
     int thrown_at[26];     /* where our soldiers threw in the previous round, or -1 */
     int thrown_from[26];   /* and from where */
     int next_at[TEAM_MAX]; /* the squares to which our soldiers go in this round */

@@ -18,7 +18,7 @@
 enum {
     CHOICES = 10,        /* commands played out */
     DEPTH = 14,          /* turns of a playout */
-    MODEL_EFFORT = 8000, /* of the planner in playouts: less than that of house:medium */
+    MODEL_EFFORT = 8000, /* effort of the planner in playouts, less than in house:medium */
     /* of CPU time; a turn has 1 s of wall time, and the search usually takes 20 ms */
     TIME_LIMIT_MS = 600,
 };

@@ -35,9 +35,9 @@ typedef struct Way {
 
 typedef struct Planner {
     FootsoldiersSetup *setup;
-    FootsoldiersState *trial; /* for one command and its outcome */
-    FootsoldiersState *walk;  /* for one soldier alone */
-    int32_t width;            /* of the fields, including margins */
+    FootsoldiersState *trial; /* simulates one command and its outcome */
+    FootsoldiersState *walk;  /* simulates one soldier alone */
+    int32_t width;            /* width of the fields, including margins */
     int32_t height;
     int32_t *to_base[2]; /* walking distances to the bases, ignoring soldiers */
     Way *ways[2][FOOTSOLDIERS_TYPES];

@@ -60,7 +60,7 @@ typedef struct Candidate {
 
 /* The state of one model of the opponents. */
 typedef struct Opponents {
-    GameOrders **replies; /* what it expects of each player in this turn */
+    GameOrders **replies; /* the orders that it expects from each player in this turn */
     GameState *expected;  /* the state that it expected in the next turn */
     double error;         /* error of its predictions in ships; the latest turns count most */
     double weight;        /* the weights of all models sum to 1 */
@@ -72,8 +72,8 @@ typedef struct Search {
     Random random;
     GameSetup *setup;
     GameState *root;     /* the state that the view shows */
-    GameState *state;    /* of a simulation */
-    GameOrders **orders; /* of each player in a simulation */
+    GameState *state;    /* the state of a simulation */
+    GameOrders **orders; /* each player's orders in a simulation */
     uint32_t players;
     bool has_expected;
     Opponents opponents[MODEL_COUNT];

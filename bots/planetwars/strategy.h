@@ -48,7 +48,7 @@ typedef struct Style {
 /* Ships that arrive at a planet. */
 typedef struct Arrival {
     uint64_t ships;
-    uint32_t turn; /* from now */
+    uint32_t turn; /* counted from now */
     uint32_t owner;
 } Arrival;
 

@@ -46,7 +46,7 @@ typedef struct Search {
     UnderworldState *now;
     UnderworldState *future;
     Warlord lord; /* thinks for everyone */
-    int depth;    /* of the playouts in this turn */
+    int depth;    /* turns of the playouts in this turn */
     bool modelled[PLAYERS_MAX];
     long long money[PLAYERS_MAX];
     Memory memory[PLAYERS_MAX];

@@ -46,7 +46,7 @@ typedef struct Camp {
     int barracks;
     int farms;
     int castles;
-    int nearest_warrior; /* its steps to our castle */
+    int nearest_warrior; /* its distance from our castle in steps */
     int castle_x;        /* the castle nearest to ours */
     int castle_y;
     int castle_distance;
@@ -57,7 +57,7 @@ typedef enum Choice { AS_USUAL, ALWAYS, NEVER } Choice;
 /* What can vary between players of this strategy. */
 typedef struct Style {
     int farm_share; /* one farm for this many cells of our part of the board, within limits */
-    Choice march;   /* with the whole army */
+    Choice march;   /* whether to march with the whole army */
     Choice farms;   /* before warriors; NEVER: all money is for warriors */
 } Style;
 

@@ -21,7 +21,7 @@ typedef struct Framing {
     FramingKind kind;
     size_t scanned;    /* bytes looked at */
     size_t line_start; /* where the line being scanned starts */
-    size_t depth;      /* of brackets, in FRAMING_JSON_ARRAY */
+    size_t depth;      /* nesting of brackets, in FRAMING_JSON_ARRAY */
     bool in_string;
     bool escaped;
     bool no_array; /* in FRAMING_JSON_ARRAY: the answer does not start with one */

@@ -63,7 +63,7 @@ static inline int64_t rusage_cpu(const struct rusage *use) {
 }
 
 typedef struct Cell {
-    pid_t pid;   /* of the keeper; 0: it is dead */
+    pid_t pid;   /* the keeper's pid; 0: it is dead */
     int control; /* the socket to the keeper; readable once the bot has ended */
     bool grouped;
     Cgroup group;
@@ -73,8 +73,8 @@ typedef struct Cell {
     struct stat directory;
     struct stat program_directory;
     bool clean;        /* the bot has ended, and the keeper found the cell clean */
-    int status;        /* of a keeper that is dead */
-    int64_t cpu;       /* likewise */
+    int status;        /* wait status of a dead keeper */
+    int64_t cpu;       /* CPU time of a dead keeper */
     struct Cell *next; /* in the list of idle cells, most recently used first */
 } Cell;
 

@@ -53,7 +53,7 @@ typedef struct CgroupPlace {
     bool reachable; /* our own group is beneath the mount point */
     char mount[CGROUP_PATH_MAX];
     char own[CGROUP_PATH_MAX];  /* our own group beneath `mount`: "" or "/a/b" */
-    char path[CGROUP_PATH_MAX]; /* of `base`, for messages */
+    char path[CGROUP_PATH_MAX]; /* path of `base`, for messages */
     int base;                   /* -1: no groups can be created in this tree */
     Error reason;               /* why not */
 } CgroupPlace;

@@ -33,13 +33,13 @@
 #include <stdint.h>
 
 typedef struct Grace {
-    Buffer threads;     /* at the last measurement */
+    Buffer threads;     /* at the previous measurement */
     Buffer fresh;       /* at the current one */
     int64_t first_at;   /* when the first measurement of this turn was made; 0: none yet */
     int64_t last_at;    /* and the last one */
-    int64_t cpu;        /* when the turn began */
-    int64_t pressure;   /* at the first measurement; -1: unknown */
-    int64_t throttled;  /* likewise */
+    int64_t cpu;        /* CPU time at the start of the turn */
+    int64_t pressure;   /* value at the first measurement; -1: unknown */
+    int64_t throttled;  /* value at the first measurement */
     int64_t unwatched;  /* nanoseconds by which the first measurement was late */
     int64_t own_queued; /* the referee's own queue time at the last measurement */
 } Grace;

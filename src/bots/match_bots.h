@@ -47,14 +47,14 @@ typedef struct MatchBotsOptions {
     FramingKind framing;
     uint32_t answer_limit;
     const Sandbox *sandbox; /* NULL: none */
-    SandboxLimits limits;   /* of each bot */
-    uint64_t seed;          /* of the match: see bot_seed.h */
+    SandboxLimits limits;   /* limits of each bot */
+    uint64_t seed;          /* the seed of the match: see bot_seed.h */
     bool ponder;            /* in turn: bots that are not asked may continue to compute */
     size_t stderr_match;    /* bytes of one bot's standard error kept per match; 0: the default */
     bool in_turn;           /* one core for all; the others are stopped while one bot thinks */
     /* may be NULL; when it becomes true every wait ends at once */
     const volatile sig_atomic_t *interrupt;
-    const char *waiting_hint; /* of the game: see GameTalk; NULL: the default */
+    const char *waiting_hint; /* from the game, see GameTalk; NULL: the default */
 } MatchBotsOptions;
 
 typedef enum ReplyKind {

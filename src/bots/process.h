@@ -31,7 +31,7 @@ typedef struct Process {
     int in;    /* its standard input: we write */
     int out;   /* its standard output and error: we read, without blocking */
     int err;
-    int status; /* as waitpid gives it, once `ended` */
+    int status; /* wait status as from waitpid, once `ended` */
     bool ended;
     bool sandboxed; /* `pid` is the keeper's */
     const Sandbox *sandbox;

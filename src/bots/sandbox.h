@@ -57,8 +57,8 @@ typedef struct SandboxLimits {
     uint64_t memory;    /* bytes */
     uint32_t processes; /* and threads */
     uint32_t open_files;
-    uint64_t file_size; /* of one file */
-    uint64_t tmp_size;  /* of the private /tmp */
+    uint64_t file_size; /* the limit of one file */
+    uint64_t tmp_size;  /* the size of the private /tmp */
     bool share;         /* the bots and the referee get equal shares of the CPU */
     uint32_t cpu;       /* with `share`: percent of one core; 0: no limit */
 } SandboxLimits;

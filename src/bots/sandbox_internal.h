@@ -28,22 +28,22 @@ struct Sandbox {
     OwnerMap *maps;         /* the last map of each seat */
     Cell **idle;            /* the list of idle cells */
     pid_t owner;            /* the process that the cells belong to */
-    char *parts[PARTS_MAX]; /* of /etc and /var that runtimes and compilers need */
+    char *parts[PARTS_MAX]; /* parts of /etc and /var that runtimes and compilers need */
     uint32_t part_count;
 };
 
-/* What the keeper needs to know. */
+/* The data that the keeper needs. */
 typedef struct Keeper {
     const Sandbox *sandbox;
     const SandboxStart *start;
     const Cgroup *group;
-    bool born_inside; /* in the v2 group: no need to move there */
-    int network;      /* to join, or -1 */
+    bool born_inside; /* created in the v2 group: no need to move there */
+    int network;      /* the network namespace to join, or -1 */
     int control;      /* the socket to R */
     int counter;      /* the kernel's file with the namespace's last pid, or -1 */
     int tmp;          /* the bot's /tmp, or -1 */
-    int supervisor;   /* of the seccomp filter, or -1 */
-    uid_t uid;        /* of the bot */
+    int supervisor;   /* the supervisor of the seccomp filter, or -1 */
+    uid_t uid;        /* user id of the bot */
     gid_t gid;
 } Keeper;
 

@@ -39,7 +39,7 @@ typedef struct Check {
 
 typedef struct Stage {
     const char *name;
-    uint32_t weight; /* its share of the time, roughly */
+    uint32_t weight; /* its approximate share of the time */
     void (*run)(Check *check, CheckStage *stage);
 } Stage;
 

@@ -1,7 +1,7 @@
 /* See places.h. */
 #include "check/places.h"
 
-enum { SIZE_MAX_TRIED = 10000 }; /* of generated maps */
+enum { SIZE_MAX_TRIED = 10000 }; /* the largest size tried for generated maps */
 
 const Place *places_default(const Places *places) {
     return &places->list[places->usual];

@@ -9,7 +9,7 @@ enum { PLACES_MAX = 32 };
 
 typedef struct Places {
     Place list[PLACES_MAX];
-    Buffer texts[PLACES_MAX]; /* of generated maps */
+    Buffer texts[PLACES_MAX]; /* texts of the generated maps */
     uint32_t count;
     uint32_t usual; /* the default map for the fewest players */
     Place largest;

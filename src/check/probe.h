@@ -19,7 +19,7 @@ typedef struct ProbeOptions {
     const BotSpec *spec;
     const Sandbox *sandbox;
     SandboxLimits limits;
-    uint64_t seed; /* of the match */
+    uint64_t seed; /* seed of the match */
     uint32_t seat;
     uint32_t answer_limit;
     const volatile sig_atomic_t *interrupt; /* may be NULL */

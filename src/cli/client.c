@@ -18,7 +18,7 @@ enum {
     ANSWER_MAX = 64 << 20,
     EVENT_MAX = 16 << 20,
     PAUSE_MS = 500, /* pause before a stream is reopened */
-    TRIES = 10      /* in a row without an event */
+    TRIES = 10      /* attempts in a row without an event */
 };
 
 struct Client {
@@ -351,10 +351,10 @@ struct Stream {
     struct curl_slist *headers;
     char *path;
     Buffer in;   /* not parsed yet */
-    Buffer name; /* of the event being read */
+    Buffer name; /* name of the event being read */
     Buffer data;
-    Buffer id;      /* of the event being read */
-    Buffer last_id; /* of the last complete event */
+    Buffer id;      /* id of the event being read */
+    Buffer last_id; /* id of the last complete event */
     bool has_data;
     bool handed_out; /* the complete event was returned */
     bool running;

@@ -29,8 +29,8 @@ typedef struct Call {
     const char *method; /* NULL: GET */
     const char *path;   /* begins with /api */
     Slice body;
-    const char *type;       /* of the body; NULL: JSON */
-    const char *csrf_token; /* of a session, or NULL */
+    const char *type;       /* content type of the body; NULL: JSON */
+    const char *csrf_token; /* CSRF token of the session, or NULL */
 } Call;
 
 /* Starts as {0} and can be reused. */

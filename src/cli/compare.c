@@ -57,7 +57,7 @@ static const char help[] =
 typedef struct MatchPair {
     uint64_t course; /* see verdict.h */
     uint32_t map;
-    uint8_t half_points; /* of the new bot */
+    uint8_t half_points; /* half points of the new bot */
     bool played;
 } MatchPair;
 

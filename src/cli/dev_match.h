@@ -14,12 +14,12 @@ typedef struct DevMatch {
     DevState state;
     uint64_t job;    /* while it is played */
     int replay;      /* the file, until the viewer has it; -1: none */
-    uint32_t number; /* of the replay in the viewer; once played */
+    uint32_t number; /* the replay's number in the viewer, once played */
     const char *result;
     Buffer summary; /* "won in turn 57 (elimination)", or why no match was played */
     Buffer pace;    /* "1.2 ms per turn, 20% faster", or empty */
     Buffer errors;  /* the last lines of the bot's standard error, if it failed */
-    Pace before;    /* of the latest match with turns */
+    Pace before;    /* the pace in the latest match with turns */
 } DevMatch;
 
 /* Loads configuration and map, as for match_setup_load. */

@@ -42,7 +42,7 @@ typedef struct Dev {
     BotSpec opponents[GAME_PLAYERS_MAX]; /* from 1 on */
     DevMatch matches[DEV_MATCHES_MAX];
     uint32_t match_count;
-    uint32_t columns; /* of the longest name */
+    uint32_t columns; /* width of the longest name */
     uint64_t next_job;
 
     /* The run */

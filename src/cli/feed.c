@@ -15,7 +15,7 @@
 enum {
     SHOWN_MAX = 10,      /* differences that are printed */
     WAIT_MS = 3600000,   /* time for an answer once a debugger may be attached */
-    SHOWN_COLUMNS = 200, /* of an answer */
+    SHOWN_COLUMNS = 200, /* the most columns printed of an answer */
 };
 
 static const char help[] =

@@ -21,7 +21,7 @@ typedef struct Listing {
 typedef struct ListingCommand {
     const Command *command;
     const struct option *options;
-    const char *path; /* of the list in the API */
+    const char *path; /* path of the list in the API */
     /* Appends filters to the query with listing_query. `account` is the user's own name. */
     void (*add_filters)(const Listing *listing, const char *account, Buffer *query);
     void (*print)(const Reply *reply, uint32_t row);

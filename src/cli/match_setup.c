@@ -85,7 +85,8 @@ bool match_setup_load(MatchSetup *setup, const char *config, const char *map, ui
         setup->map_name = xstrdup(map);
     } else {
         /* The standard map is passed as text, so that a replay does not depend on later defaults. A
-           configuration with its own map rejects it, so that is tried without the standard map. */
+           configuration with its own map rejects the standard map; the setup is then repeated
+           without it. */
         const GameMap *standard = players ? game_default_map(game, players) : NULL;
         if (standard) {
             buffer_text(&setup->map_text, standard->text);

@@ -40,9 +40,9 @@ static const char help[] =
 typedef struct New {
     const Game *game;
     char *starters;  /* the folder with the starters of the game */
-    char *directory; /* of the project */
-    char *language;  /* as in the folder */
-    char *name;      /* of the bot */
+    char *directory; /* directory of the project */
+    char *language;  /* language, as named in the folder */
+    char *name;      /* name of the bot */
     /* languages with a starter for the game */
     char *languages[LANGUAGES_MAX + 1];
     uint32_t language_count;

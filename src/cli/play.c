@@ -414,7 +414,7 @@ static bool create_replay(Play *play, ReplayWriter **writer, Error *error) {
     return (*writer = replay_create_on(file, error)) != NULL;
 }
 
-/* Shows the match that was played until Ctrl-C. */
+/* Shows the finished match until Ctrl-C. */
 static int view_match(Play *play) {
     const char *slash = play->replay ? strrchr(play->replay, '/') : NULL;
     const char *title = slash ? slash + 1 : play->replay ? play->replay : "";

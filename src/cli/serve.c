@@ -112,7 +112,7 @@ typedef enum OptionKind {
     OPTION_TEXT,
     OPTION_NUMBER,
     OPTION_SWITCH,
-    OPTION_LIST, /* of words; in the file an array of strings */
+    OPTION_LIST, /* a list of words; in the file, an array of strings */
 } OptionKind;
 
 typedef enum ServeOption {

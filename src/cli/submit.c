@@ -46,9 +46,9 @@ typedef struct Submit {
     bool activate;
     bool no_wait;
     bool json;
-    BotSpec spec;     /* of a directory with a bot.json */
-    Buffer name;      /* of the bot */
-    Buffer file_name; /* of the upload */
+    BotSpec spec;     /* read from a directory with a bot.json */
+    Buffer name;      /* name of the bot */
+    Buffer file_name; /* file name of the upload */
     Buffer bytes;
 } Submit;
 

@@ -49,8 +49,8 @@ typedef struct Board {
     GameSetup *setup;
     GameState *state;
     uint32_t players;
-    GameOrders *orders[GAME_PLAYERS_MAX]; /* of the last turn */
-    Notes *notes;                         /* of the last turn */
+    GameOrders *orders[GAME_PLAYERS_MAX]; /* orders of the last turn */
+    Notes *notes;                         /* notes of the last turn */
     PlayerStatus status[GAME_PLAYERS_MAX];
     bool forfeited[GAME_PLAYERS_MAX];
     uint64_t refused[GAME_PLAYERS_MAX]; /* orders and answers rejected so far */

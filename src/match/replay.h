@@ -43,7 +43,7 @@ typedef struct ReplayHeader {
     /* how long the person who played it could think; 0: a bot played. Only written */
     uint32_t person_ms[GAME_PLAYERS_MAX];
     uint32_t prelude_turns;    /* these first turns are another match's. Only written */
-    const char *const *layers; /* of the sandbox that were active; only written */
+    const char *const *layers; /* the active layers of the sandbox; only written */
     uint32_t layer_count;
 } ReplayHeader;
 

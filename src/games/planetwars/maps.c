@@ -172,10 +172,10 @@ typedef struct RingPoint {
 typedef struct Rings {
     uint32_t players;
     uint32_t count;                           /* rings so far */
-    int64_t radius;                           /* of the map */
+    int64_t radius;                           /* radius of the map */
     int64_t step;                             /* coordinates are multiples of it */
-    double cosine[GAME_PLAYERS_MAX];          /* of each player's rotation */
-    double sine[GAME_PLAYERS_MAX];            /* likewise */
+    double cosine[GAME_PLAYERS_MAX];          /* cosine of each player's rotation */
+    double sine[GAME_PLAYERS_MAX];            /* sine of each player's rotation */
     RingPoint places[PLANETWARS_PLANETS_MAX]; /* [ring * players + player] */
 } Rings;
 

@@ -36,7 +36,7 @@ typedef struct PlanetwarsSite {
     char name[PLANETWARS_NAME_MAX + 4]; /* ends with NUL */
     uint32_t name_length;
     uint32_t owner; /* at the start: 0 for none, else the player's number, from 1 */
-    uint64_t ships; /* at the start */
+    uint64_t ships; /* ships at the start */
     double x;
     double y;
     PlanetwarsPiece place;     /* text between its ship count and its owner */

@@ -15,7 +15,7 @@ enum { MAP, CONFIG, FILES };
 static const struct {
     const char *thing;
     const char *field;
-    size_t place; /* of an int32_t in the setup */
+    size_t place; /* offset of an int32_t in the setup */
     int64_t low;
     int64_t high;
 } values[] = {
