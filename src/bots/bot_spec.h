@@ -32,7 +32,8 @@ void bot_spec_free(BotSpec *spec);
 /* Appends the names of a game's house bots in alphabetical order, each preceded by a space. */
 void bot_house_names(const char *game, Buffer *names);
 
-/* Whether the file that a bot.json runs is directly in the bot's directory and can be executed. */
+/* Checks that the file that a bot.json runs can be executed. True without a check if the file is
+   not directly in the bot's directory. */
 bool bot_spec_check_run(const BotSpec *spec, Error *error);
 
 #endif

@@ -95,8 +95,8 @@ void cgroup_end_leftovers(void);
    be in use. */
 void cgroup_host_close(CgroupHost *host);
 
-/* Gives this runner's group (v2) only the CPU time that its siblings do not need. On v1 the runner
-   and its bots share their group with others, and this does nothing. */
+/* Gives this runner's group (v2) only the CPU time that its siblings do not need. Without such a
+   group, the runner and its bots share a group with others, and this does nothing. */
 void cgroup_host_yield(const CgroupHost *host);
 
 static inline bool cgroup_host_has(const CgroupHost *host, CgroupFeature feature) {

@@ -78,7 +78,8 @@ void cgroup_free_facts(CgroupKernelFacts *kernel);
 void cgroup_locate(CgroupHost *host, const CgroupFacts *facts);
 
 /* Our own group; but if a runner (this one or the one that started us) stepped aside into it, the
-   group above it. In that case `home` becomes the rest of the path; otherwise it is unchanged. */
+   group that the runner came from. In that case `home` becomes the rest of the path; otherwise it
+   is unchanged. */
 void cgroup_own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
                      char home[CGROUP_PATH_MAX]);
 

@@ -137,7 +137,7 @@ void cgroup_locate(CgroupHost *host, const CgroupFacts *facts) {
 }
 
 /* Our own group; but if a runner (this one or the one that started us) stepped aside into it, the
-   group above it. In that case `home` becomes the rest of the path. */
+   group that the runner came from. In that case `home` becomes the rest of the path. */
 void cgroup_own_base(const CgroupPlace *place, char own[CGROUP_PATH_MAX],
                      char home[CGROUP_PATH_MAX]) {
     memcpy(own, place->own, CGROUP_PATH_MAX);

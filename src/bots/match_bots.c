@@ -103,8 +103,8 @@ static void watch_errors(MatchBots *bots, Bot *bot) {
     bot->errors_deferred = false;
 }
 
-/* Adds an event to the epoll set: the number of the bot, and whether it is about standard error or
-   the end. */
+/* Adds the bot's standard error and its end to the epoll set. The data of an event is twice the
+   bot's index, plus 1 if the event is the end. */
 static void watch(MatchBots *bots, Bot *bot) {
     uint32_t index = (uint32_t)(bot - bots->bot);
     struct epoll_event end = {.events = EPOLLIN, .data.u32 = index * 2 + 1};

@@ -100,8 +100,8 @@ const BotReply *match_bots_reply(const MatchBots *bots, uint32_t bot);
 /* How the bot ended: "exited with status 1". */
 void match_bots_describe_end(MatchBots *bots, uint32_t bot, char *text, size_t size);
 
-/* Describes for its author what a bot that timed out was doing, as far as can be seen: "it was
-   waiting for more input: ...". Call it before any bot is asked again. */
+/* Describes what a bot that timed out was doing, as far as can be seen, for the bot's author: "it
+   was waiting for more input: ...". Call it before any bot is asked again. */
 void match_bots_describe_silence(const MatchBots *bots, uint32_t bot, char *text, size_t size);
 
 /* Reads the standard error of all bots. Call it once per turn. */
