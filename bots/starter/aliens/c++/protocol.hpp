@@ -1,5 +1,5 @@
 // How a bot for Aliens talks to the referee. You need not change this file.
-// See protocol.cpp for a view and an answer as they are sent.
+// See protocol.cpp for examples of a view and an answer.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 struct Move {
-    int from; // a square with a unit of yours
+    int from; // a square with one of your units
     int to;   // an adjacent square
 };
 

@@ -25,7 +25,7 @@ parseValue text = case dropWhile isSpace text of
   '"' : rest -> first Text (parseString rest)
   rest -> first parseWord (span (`notElem` ",]} \t\r\n") rest)
 
--- | Skips spaces and what separates elements.
+-- | Skips spaces and separators.
 skip :: String -> String
 skip = dropWhile (\c -> isSpace c || c `elem` ",:")
 
@@ -54,7 +54,7 @@ parseString text = case text of
   where
     escapes = zip "bfnrt" "\b\f\n\r\t"
 
--- | A character may be two codes of four digits.
+-- | A character may be written as two codes of four digits.
 unescapeCode :: (String, String) -> (String, String)
 unescapeCode (digits, rest) = case (code digits, rest) of
   (high, '\\' : 'u' : low)

@@ -46,7 +46,7 @@ think view = catMaybes (snd (mapAccumL move (Set.fromList units, Set.empty) unit
       ]
 
     -- taken: squares of our units; if two meet on a square, both die.
-    -- claimed: energy that one of our units already goes for.
+    -- claimed: energy that one of our units is already going for.
     move (taken, claimed) unit
       | to == unit = ((taken, nowClaimed), Nothing)
       | otherwise = ((Set.insert to (Set.delete unit taken), nowClaimed), Just (Move unit to))
@@ -61,7 +61,7 @@ think view = catMaybes (snd (mapAccumL move (Set.fromList units, Set.empty) unit
         isFree square = square `Set.notMember` taken && square `Set.notMember` energySet
         to = minimumBy (comparing cost) (unit : filter isFree (neighbours unit))
 
--- | The main loop: a view, an answer, until the match ends.
+-- | The main loop: answer every view until the match ends.
 main :: IO ()
 main = do
   allViews <- views

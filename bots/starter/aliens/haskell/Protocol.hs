@@ -12,7 +12,7 @@ import Data.List (intercalate)
 import Json
 import System.IO (hFlush, hSetEncoding, stdin, stdout, utf8)
 
--- | From a square with a unit of yours to an adjacent square.
+-- | From a square with one of your units to an adjacent square.
 data Move = Move {moveFrom :: Int, moveTo :: Int}
 
 data Player = Player

@@ -17,7 +17,7 @@
 (defparameter *courage* 2)
 
 (defun best (list cost)
-  "The element with the smallest cost; the first of equals; nil if there is none."
+  "The element with the smallest cost; on a tie, the first one; nil if there is none."
   (when list
     (reduce (lambda (a b) (if (< (funcall cost b) (funcall cost a)) b a)) list)))
 
@@ -47,7 +47,7 @@
                         (squares #\*)))
              (centre (+ (* (floor rows 2) cols) (floor cols 2)))
              (taken (copy-list units))  ; squares of our units; if two meet on a square, both die
-             (claimed '())              ; energy that one of our units already goes for
+             (claimed '())              ; energy that one of our units is already going for
              (moves '()))
         (dolist (unit units (nreverse moves))
           (let* ((wanted (remove-if (lambda (goal) (member goal claimed)) goals))
@@ -67,7 +67,7 @@
                   (setf taken (cons to (remove unit taken)))
                   (push (make-move :from unit :to to) moves))))))))))
 
-;;; The main loop: a view, an answer, until the match ends.
+;;; The main loop: answer every view until the match ends.
 (loop for view = (next-view)
       while view
       do (when (= (view-turn view) 1) ; debug output: "skirmish play --stderr" and replays show it

@@ -10,7 +10,7 @@
 (load (merge-pathnames "json.lisp" *load-truename*))
 
 (defstruct move
-  from                                  ; a square with a unit of yours
+  from                                  ; a square with one of your units
   to)                                   ; an adjacent square
 
 (defstruct player

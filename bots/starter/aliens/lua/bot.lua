@@ -14,7 +14,7 @@ local protocol = require("protocol")
 -- The line to change first: attack when we have this many times as many units as the enemy.
 local COURAGE = 2
 
--- The element with the smallest cost; the first of equals; nil if there is none.
+-- The element with the smallest cost; on a tie, the first one; nil if there is none.
 local function best(list, cost)
   local found, least
   for _, one in ipairs(list) do
@@ -69,7 +69,7 @@ local function think(view)
   for _, unit in ipairs(units) do
     taken[unit] = true
   end
-  local claimed = {} -- energy that one of our units already goes for
+  local claimed = {} -- energy that one of our units is already going for
   local moves = {}
   for _, unit in ipairs(units) do
     local wanted = {}
@@ -110,7 +110,7 @@ local function think(view)
   return moves
 end
 
--- The main loop: a view, an answer, until the match ends.
+-- The main loop: answer every view until the match ends.
 for view in protocol.views() do
   if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
     io.stderr:write("I am player ", view.me.letter, "\n")

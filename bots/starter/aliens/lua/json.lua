@@ -3,10 +3,10 @@ local ESCAPES = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
 
 -- Converts JSON to Lua values. Objects and arrays become tables, and null becomes nil.
 local function read_json(text)
-  local at = 1 -- where to read on
+  local at = 1 -- where to continue reading
   local read_value
 
-  -- The next character that is not a space; stays in front of it.
+  -- The next character that is not a space; it is not consumed.
   local function peek()
     at = text:find("%S", at) or #text + 1
     return text:sub(at, at)
@@ -32,7 +32,7 @@ local function read_json(text)
       at = at + 1
       if letter == "u" then
         local code = read_code()
-        if code >= 0xD800 and code < 0xDC00 then -- half of a character; "\u" and the rest follow
+        if code >= 0xD800 and code < 0xDC00 then -- half a character; "\u" and the other half follow
           at = at + 2
           code = 0x10000 + (code - 0xD800) * 0x400 + read_code() - 0xDC00
         end

@@ -43,7 +43,7 @@ sub think ($view) {
     my @goals   = $attack ? (@enemies, $enemy->{spawn}) : $squares->("*");
     my $centre  = int($rows / 2) * $cols + int($cols / 2);
     my %taken   = map { $_ => 1 } @units;    # if two of our units meet on a square, both die
-    my %claimed;    # energy that one of our units already goes for
+    my %claimed;    # energy that one of our units is already going for
     my @moves;
     for my $unit (@units) {
         my @wanted = grep { !$claimed{$_} } @goals;

@@ -33,7 +33,7 @@ def think(view)
   goals = attack ? [*enemies, view.enemy.spawn] : energy
   centre = rows / 2 * cols + cols / 2
   taken = units.to_set # squares of our units; if two meet on a square, both die
-  claimed = Set.new # energy that one of our units already goes for
+  claimed = Set.new # energy that one of our units is already going for
   moves = []
   units.each do |unit|
     wanted = goals.reject { |goal| claimed.include?(goal) }

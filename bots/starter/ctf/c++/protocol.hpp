@@ -1,5 +1,5 @@
 // How a bot for Capture the flag talks to the referee. You need not change this file.
-// See protocol.cpp for a view and an answer as they are sent.
+// See protocol.cpp for examples of a view and an answer.
 #pragma once
 
 #include <optional>

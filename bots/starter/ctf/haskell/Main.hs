@@ -28,7 +28,7 @@ import System.IO (hPutStrLn, stderr)
 guards :: Int
 guards = 1
 
--- | The range of grenades, by default.
+-- | The default range of grenades.
 range :: Int
 range = 10
 
@@ -93,7 +93,7 @@ think view = zipWith order [0 ..] (viewSoldiers view)
           | isReady && not (null targets) = Just (minimumBy (comparing (apart at)) targets)
           | otherwise = Nothing
 
--- | The main loop: a view, an answer, until the match ends.
+-- | The main loop: answer every view until the match ends.
 main :: IO ()
 main = do
   allViews <- views

@@ -18,7 +18,7 @@
 
 ;;; The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 (defparameter *guards* 1)
-(defparameter *range* 10)               ; of grenades, by default
+(defparameter *range* 10)               ; the default range of grenades
 (defparameter *steps* '(("S" 0 0) ("U" 0 -1) ("D" 0 1) ("L" -1 0) ("R" 1 0)))
 (defparameter *unreachable* 9999)
 
@@ -96,7 +96,7 @@ rounds later. The first of equals; nil if there is none."
                               :step (best-step at far blasts)
                               :target (when ready (best-target at enemies))))))
 
-;;; The main loop: a view, an answer, until the match ends.
+;;; The main loop: answer every view until the match ends.
 (loop for view = (next-view)
       while view
       do (when (= (view-turn view) 1) ; debug output: "skirmish play --stderr" and replays show it

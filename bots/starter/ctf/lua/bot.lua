@@ -17,7 +17,7 @@ local protocol = require("protocol")
 
 -- The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 local GUARDS = 1
-local RANGE = 10 -- of grenades, by default
+local RANGE = 10 -- the default range of grenades
 local STEPS = { { "S", 0, 0 }, { "U", 0, -1 }, { "D", 0, 1 }, { "L", -1, 0 }, { "R", 1, 0 } }
 local UNREACHABLE = 9999
 
@@ -116,7 +116,7 @@ local function think(view)
   return orders
 end
 
--- The main loop: a view, an answer, until the match ends.
+-- The main loop: answer every view until the match ends.
 for view in protocol.views() do
   if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
     io.stderr:write("I have ", #view.soldiers, " soldiers\n")

@@ -27,7 +27,7 @@ local function read_block()
   end
 end
 
--- The square of the words i and i + 1.
+-- The square in the words i and i + 1.
 local function square(words, i)
   return { x = tonumber(words[i]), y = tonumber(words[i + 1]) }
 end

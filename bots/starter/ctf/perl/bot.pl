@@ -21,7 +21,7 @@ use Protocol;
 
 # The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 use constant GUARDS => 1;
-use constant RANGE  => 10;    # of grenades, by default
+use constant RANGE  => 10;    # the default range of grenades
 use constant UNREACHABLE => 9999;
 
 my @STEPS = (["S", 0, 0], ["U", 0, -1], ["D", 0, 1], ["L", -1, 0], ["R", 1, 0]);

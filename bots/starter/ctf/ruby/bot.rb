@@ -17,7 +17,7 @@ require_relative "protocol"
 
 # The line to change first: how many soldiers stay at our flag. The others fetch the enemy's.
 GUARDS = 1
-RANGE = 10 # of grenades, by default
+RANGE = 10 # the default range of grenades
 STEPS = { "S" => [0, 0], "U" => [0, -1], "D" => [0, 1], "L" => [-1, 0], "R" => [1, 0] }.freeze
 UNREACHABLE = 9999
 

@@ -62,7 +62,7 @@ module Protocol
 
     def parse(block)
       score, *lines = block.map(&:split)
-      things = lines.group_by(&:shift) # what is left of a line are the words after its kind
+      things = lines.group_by(&:shift) # the first word of a line is its kind; the others remain
       things.default = []
       {
         points: score[0].to_i,

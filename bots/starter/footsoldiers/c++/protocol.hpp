@@ -1,5 +1,5 @@
 // How a bot for Footsoldiers talks to the referee. You need not change this file.
-// See protocol.cpp for a view and the answers as they are sent.
+// See protocol.cpp for examples of a view and the answers.
 #pragma once
 
 #include <optional>

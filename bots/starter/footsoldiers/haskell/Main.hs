@@ -113,7 +113,7 @@ think memory view
           at /= to
       ]
 
--- | The main loop: a view, an answer, until the match ends.
+-- | The main loop: answer every view until the match ends.
 main :: IO ()
 main = views >>= foldM_ play (Memory Map.empty 0)
   where

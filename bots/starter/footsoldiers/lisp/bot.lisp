@@ -39,7 +39,7 @@
   (gethash square *far* *unreachable*))
 
 (defun nearest (squares)
-  "The square with the fewest steps to go; the first of equals; nil if there is none."
+  "The square with the fewest steps to go; on a tie, the first one; nil if there is none."
   (when squares
     (reduce (lambda (a b) (if (< (steps-from b) (steps-from a)) b a)) squares)))
 
@@ -110,7 +110,7 @@
                        (not (equal at (waypoint at))))
               (return (move at (waypoint at)))))))))
 
-;;; The main loop: a view, an answer, until the match ends.
+;;; The main loop: answer every view until the match ends.
 (loop for view = (next-view)
       while view
       do (when (= (view-turn view) 1) ; debug output: "skirmish play --stderr" and replays show it

@@ -1,6 +1,6 @@
 ;;; A small JSON reader for views. You need not change this file.
 ;;;
-;;; Objects become association lists, arrays lists, and null and false nil.
+;;; Objects become association lists, arrays become lists, and null and false become nil.
 
 (defun skip-spaces (in)
   (peek-char t in))
@@ -24,7 +24,7 @@
       (#\r #\Return)
       (#\t #\Tab)
       (#\u (let ((code (read-code in)))
-             (when (<= #xD800 code #xDBFF) ; half of a character; "\u" and the rest follow
+             (when (<= #xD800 code #xDBFF) ; half a character; "\u" and the other half follow
                (read-char in)
                (read-char in)
                (setf code (+ #x10000 (* (- code #xD800) #x400) (- (read-code in) #xDC00))))

@@ -38,7 +38,7 @@ local function around(square)
   return { { x = x + 1, y = y }, { x = x, y = y + 1 }, { x = x, y = y - 1 }, { x = x - 1, y = y } }
 end
 
--- The square with the fewest steps to go; the first of equals; nil if there is none.
+-- The square with the fewest steps to go; on a tie, the first one; nil if there is none.
 local function nearest(squares)
   local found, least
   for _, square in ipairs(squares) do
@@ -124,7 +124,7 @@ local function think(view)
   return protocol.NO_OP
 end
 
--- The main loop: a view, an answer, until the match ends.
+-- The main loop: answer every view until the match ends.
 for view in protocol.views() do
   if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
     io.stderr:write("building ", table.concat(PLAN, " "), "\n")

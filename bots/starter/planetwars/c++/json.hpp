@@ -28,12 +28,12 @@ class Json {
     }
     const std::string &string() const {
         return word;
-    } // as in the text: escapes like \" remain
+    } // as written in the text; escapes such as \" remain
 
   private:
     Json(const std::string &text, size_t &at);
 
-    std::string word = "null";      // unless it is an array or object
-    std::vector<std::string> names; // of the members of an object
-    std::vector<Json> values;       // of members or elements
+    std::string word = "null";      // the text, unless it is an array or object
+    std::vector<std::string> names; // names of the members of an object
+    std::vector<Json> values;       // values of the members or elements
 };

@@ -63,7 +63,7 @@ think view = concat (snd (mapAccumL send (underWay ours) mine))
         nowComing = Map.insertWith (+) (planetName target) needed coming
         move = Move (planetName origin) (planetName target) needed
 
--- | The main loop: a view, an answer, until the match ends.
+-- | The main loop: answer every view until the match ends.
 main :: IO ()
 main = do
   allViews <- views

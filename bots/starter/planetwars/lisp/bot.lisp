@@ -57,7 +57,7 @@
               (push (make-move :origin (planet-name origin) :destination name :ships needed)
                     moves))))))))
 
-;;; The main loop: a view, an answer, until the match ends.
+;;; The main loop: answer every view until the match ends.
 (loop for view = (next-view)
       while view
       do (when (= (view-turn view) 1) ; debug output: "skirmish play --stderr" and replays show it

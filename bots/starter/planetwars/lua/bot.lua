@@ -70,7 +70,7 @@ local function think(view)
   return moves
 end
 
--- The main loop: a view, an answer, until the match ends.
+-- The main loop: answer every view until the match ends.
 for view in protocol.views() do
   if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
     io.stderr:write("planets on this map: ", #view.planets, "\n")

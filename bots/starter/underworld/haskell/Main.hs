@@ -37,7 +37,7 @@ warriorCost = 500
 reach :: Int
 reach = 4
 
--- | The distance, squared.
+-- | The squared distance.
 apart :: Cell -> Cell -> Int
 apart (ax, ay) (bx, by) = (ax - bx) ^ (2 :: Int) + (ay - by) ^ (2 :: Int)
 
@@ -81,7 +81,7 @@ think view = catMaybes moves ++ maybeToList farm ++ catMaybes spawns
     goal = fromMaybe across (best fromHome (cells 'C' False)) -- across if we see no enemy castle
     buildings = home : barracks ++ farms
     isNear others cell = any (\other -> apart cell other <= reach) others
-    -- Only walls and our own buildings are in the way: we destroy those of the enemies.
+    -- Only walls and our own buildings block the way: we destroy those of the enemies.
     far = distances view goal (Set.fromList (cells '#' False ++ buildings))
 
     -- The free neighbour that is nearest to the goal, with its direction.
@@ -125,7 +125,7 @@ think view = catMaybes moves ++ maybeToList farm ++ catMaybes spawns
           ((Set.insert to taken, money - warriorCost), Just (Command "spawn" cell letter))
       _ -> ((taken, money), Nothing)
 
--- | The main loop: a view, an answer, until the match ends.
+-- | The main loop: answer every view until the match ends.
 main :: IO ()
 main = do
   allViews <- views

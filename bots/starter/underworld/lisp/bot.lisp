@@ -27,14 +27,14 @@
 (defparameter *reach* 4)      ; range of warriors and of building: distance 2, squared
 
 (defun apart (a b)
-  "The distance, squared."
+  "The squared distance."
   (+ (expt (- (first a) (first b)) 2) (expt (- (second a) (second b)) 2)))
 
 (defun near-p (cell others)
   (some (lambda (other) (<= (apart cell other) *reach*)) others))
 
 (defun best (list cost)
-  "The element with the smallest cost; the first of equals; nil if there is none."
+  "The element with the smallest cost; on a tie, the first one; nil if there is none."
   (when list
     (reduce (lambda (a b) (if (< (funcall cost b) (funcall cost a)) b a)) list)))
 
@@ -79,7 +79,7 @@
                        (- (view-rows view) 1 (second home))))
          (goal (or (best (cells view #\C nil) (lambda (cell) (apart cell home))) across))
          (buildings (cons home (append barracks farms)))
-         ;; Only walls and our own buildings are in the way: we destroy those of the enemies.
+         ;; Only walls and our own buildings block the way: we destroy those of the enemies.
          (far (distances view goal (append (cells view #\# nil) buildings)))
          (taken (mapcar #'thing-at (view-things view)))
          (commands '()))
@@ -129,7 +129,7 @@
             (order "spawn" cell (first step))))))
     (nreverse commands)))
 
-;;; The main loop: a view, an answer, until the match ends.
+;;; The main loop: answer every view until the match ends.
 (loop for view = (next-view)
       while view
       do (when (= (view-turn view) 1) ; debug output: "skirmish play --stderr" and replays show it

@@ -24,7 +24,7 @@ local FARM_COST, WARRIOR_COST = 1000, 500
 local REACH = 4 -- range of warriors and of building: distance 2, squared
 local STEPS = { { "N", 0, -1 }, { "S", 0, 1 }, { "E", 1, 0 }, { "W", -1, 0 } }
 
--- The element with the smallest cost; the first of equals; nil if there is none.
+-- The element with the smallest cost; on a tie, the first one; nil if there is none.
 local function best(list, cost)
   local found
   for _, one in ipairs(list) do
@@ -73,7 +73,7 @@ local function think(view)
     return list
   end
 
-  -- The distance between two cells, squared.
+  -- The squared distance between two cells.
   local function apart(a, b)
     local dx, dy = a % view.columns - b % view.columns, a // view.columns - b // view.columns
     return dx * dx + dy * dy
@@ -98,7 +98,7 @@ local function think(view)
   local across = view.columns * view.rows - 1 - home -- if we see no enemy castle
   local goal = best(cells("C", false), from_home) or across
   local buildings = {}
-  -- Only walls and our own buildings are in the way: we destroy those of the enemies.
+  -- Only walls and our own buildings block the way: we destroy those of the enemies.
   local closed, taken = {}, {}
   for _, wall in ipairs(cells("#", false)) do
     closed[wall] = true
@@ -180,7 +180,7 @@ local function think(view)
   return commands
 end
 
--- The main loop: a view, an answer, until the match ends.
+-- The main loop: answer every view until the match ends.
 for view in protocol.views() do
   if view.turn == 1 then -- debug output: "skirmish play --stderr" and replays show it
     io.stderr:write("I am player ", view.me, " of ", view.players, "\n")

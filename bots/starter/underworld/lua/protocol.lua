@@ -1,14 +1,14 @@
 -- How a bot for Underworld talks to the referee. You need not change this file.
 --
--- The referee sends "Who are you?" and the bot must answer "crayfish". Then, once, comes a line
+-- The referee sends "Who are you?" and the bot must answer "crayfish". It then sends one line
 --     10 10 2 0                 columns, rows, players, your number
 -- and then a view in every turn:
 --     money 3000
 --     0 0 0 C 10000             x, y, owner, kind, hitpoints
 --     0 1 0 B 1500
 --     end
--- After the last turn, the line "gg" comes instead of a view. An answer is any number of commands,
--- followed by "end":
+-- After the last turn, it sends the line "gg" instead of a view. An answer is any number of
+-- commands, followed by "end":
 --     build 1 0 F
 --     spawn 0 1 E
 --     move 1 1 S

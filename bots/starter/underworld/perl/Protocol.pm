@@ -18,7 +18,7 @@ use IO::Handle;
 
 STDOUT->autoflush;
 
-my %start;    # what is the same in all views
+my %start;    # everything that is the same in all views
 my $turn = 0;
 
 # The next view of the match; undef when the match has ended.

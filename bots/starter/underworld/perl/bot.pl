@@ -71,7 +71,7 @@ sub think ($view) {
 
     my $mine  = sub ($kind) { grep { $_->{kind} eq $kind && $_->{owner} == $me } @things };
     my $other = sub ($kind) { grep { $_->{kind} eq $kind && $_->{owner} != $me } @things };
-    my $apart = sub ($from, $to) {    # the distance, squared
+    my $apart = sub ($from, $to) {    # the squared distance
         my $dx = $from % $columns - $to % $columns;
         my $dy = int($from / $columns) - int($to / $columns);
         return $dx * $dx + $dy * $dy;
