@@ -122,7 +122,7 @@ bool address_follow(Address *address, Slice line, const Network *proxies, uint32
         size_t start = comma ? (size_t)(comma - line.at) + 1 : 0;
         Slice last = slice_trim((Slice){line.at + start, line.length - start});
         if (!address_parse_with_port(last, address))
-            return false; /* not written by a trusted proxy */
+            return false; /* a trusted proxy adds only addresses */
         line.length = comma ? start - 1 : 0;
     }
     return true;

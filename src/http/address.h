@@ -1,4 +1,4 @@
-/* Addresses of clients, also behind trusted proxies. */
+/* Addresses of clients, including clients behind trusted proxies. */
 #ifndef HTTP_ADDRESS_H
 #define HTTP_ADDRESS_H
 
@@ -31,12 +31,14 @@ uint64_t address_key(Address address);
 bool network_parse(Slice text, Network *network, Error *error);
 bool network_holds(const Network *networks, uint32_t count, Address address);
 
-/* An address as proxies write it, which may have a port: "192.0.2.1:80", "[2001:db8::1]:80". */
+/* Parses an address as proxies write it, with or without a port: "192.0.2.1:80",
+   "[2001:db8::1]:80". */
 bool address_parse_with_port(Slice text, Address *address);
 
-/* Follows a line of X-Forwarded-For from its end: while `address` is a trusted proxy, it becomes
-   the address before it. With several lines, start with the last one and the peer. False if
-   something other than an address follows; then `address` is that of the last trusted proxy. */
+/* Follows a line of X-Forwarded-For from right to left: as long as `address` is a trusted proxy,
+   replaces it by the next address to the left. With several lines, start with the peer and the last
+   line. Returns false at an entry that is not an address; `address` is then the trusted proxy that
+   added the entry. */
 bool address_follow(Address *address, Slice line, const Network *proxies, uint32_t count);
 
 #endif

@@ -1,10 +1,10 @@
 /* One sum per client address (address_key): its connections, or the bytes it uses. The memory is
    fixed, however many addresses there are. Safe to use from any thread.
 
-   An address has a counter in each of several rows, chosen by hash, and its sum is the smallest of
-   them. Collisions can only make a counter too large, so a sum is wrong only if other addresses
-   share all its counters: with one busy client, for one address in 69 billion (a count-min
-   sketch). */
+   This is a count-min sketch: an address has one counter in each of several rows, chosen by hash,
+   and its sum is the smallest of them. Collisions can only make a counter too large, so a sum is
+   wrong only if other addresses share all its counters. A single busy client shares all counters
+   with one address in 69 billion. */
 #ifndef HTTP_ADDRESS_SUMS_H
 #define HTTP_ADDRESS_SUMS_H
 

@@ -10,7 +10,7 @@
 
 typedef struct Budget Budget;
 
-enum { BUDGET_SHARE = 8 }; /* an address may use one of this many parts */
+enum { BUDGET_SHARE = 8 }; /* an address may use 1/BUDGET_SHARE of the limit */
 
 Budget *budget_new(uint64_t bytes_max, uint32_t people_per_address);
 void budget_free(Budget *budget); /* NULL is fine */
@@ -27,7 +27,7 @@ void budget_subtract(Budget *budget, size_t bytes);
 
 typedef struct BudgetCounts {
     uint64_t used;
-    uint64_t most;    /* the ceiling */
+    uint64_t most;    /* the limit */
     uint64_t refused; /* calls of budget_take that returned false */
 } BudgetCounts;
 

@@ -29,9 +29,9 @@ typedef struct Chunks {
     uint64_t left;    /* bytes of this chunk */
 } Chunks;
 
-/* Takes bytes off the front of `rest` until it has found a piece of data, which it returns, taken
-   all of `rest`, or found the end of the body (CHUNKS_DONE) or a mistake (CHUNKS_BROKEN). A zeroed
-   Chunks begins a body. */
+/* Consumes bytes from the front of `rest` until one of these happens: it finds a piece of data,
+   which it returns; `rest` is empty; the body ends (CHUNKS_DONE); or the encoding is invalid
+   (CHUNKS_BROKEN). Start each body with a zeroed Chunks. */
 Slice chunks_take(Chunks *chunks, Slice *rest);
 
 #endif

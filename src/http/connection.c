@@ -22,9 +22,9 @@ enum {
     HEAD_PIECE = 4 << 10,
     BODY_PIECE = 16 << 10,
     FILE_PIECE = 1 << 20,
-    STEPS_MAX = 64,          /* then others have their turn */
+    STEPS_MAX = 64,          /* steps in one turn of a connection */
     DISCARDED_MAX = 8 << 20, /* bytes that are discarded so that the client reads our response */
-    LINGER_MS = 30000,       /* and for how long */
+    LINGER_MS = 30000,       /* how long bytes are discarded */
 };
 
 Connection *connection_new(Http *http, int socket, Address peer) {
@@ -63,7 +63,7 @@ bool connection_hold(Connection *connection, size_t bytes, bool small) {
 
 /* ---- deadlines ---- */
 
-/* Bytes that the client has confirmed. */
+/* Bytes that the client has acknowledged. */
 static uint64_t bytes_acked(const Connection *connection) {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
@@ -79,10 +79,10 @@ void connection_begin(Connection *connection, Phase phase, uint32_t ms, uint64_t
     if (ms)
         connection->deadline = now + ms * CLOCK_MS + (int64_t)(bytes / BODY_RATE) * 1000 * CLOCK_MS;
     connection->stalled_at = now + connection->http->options.stall_ms * CLOCK_MS;
-    connection->moved = true; /* the first interval is complete only after this one */
+    connection->moved = true; /* so that the first stall check of a phase only records `acked` */
 }
 
-/* Whether nothing has moved for a while. */
+/* Whether no bytes have moved for stall_ms. Starts the next interval when one has passed. */
 static bool is_stalled(Connection *connection, int64_t now) {
     if (connection->phase == PHASE_HEAD || now < connection->stalled_at)
         return false;
@@ -108,7 +108,8 @@ void connection_check(Connection *connection, int64_t now) {
     connection_run(connection);
 }
 
-/* The connection has ended with this error. The kernel notices some late clients first. */
+/* Ends the connection because of this error. Some stalled clients are noticed by the kernel before
+   the server checks, so a timeout counts as expired. */
 static void break_off(Connection *connection, int error) {
     if (error == ETIMEDOUT)
         metric_add(connection->http->expired, 1);
@@ -142,7 +143,8 @@ static bool receive(Connection *connection, Buffer *to, size_t most) {
     return true;
 }
 
-/* Each of these takes a step of its phase, and returns false if the connection has to wait. */
+/* Each of these functions takes one step of its phase, and returns false if the connection must
+   wait. */
 
 static bool read_head(Connection *connection) {
     const Buffer *in = &connection->in;
@@ -223,7 +225,7 @@ static bool discard(Connection *connection) {
 
 /* ---- sending ---- */
 
-/* Sends some of the response; the result of send. */
+/* Sends part of the response; returns the result of the system call. */
 static ssize_t send_some(Connection *connection) {
     const Buffer *out = &connection->out;
     uint64_t at = connection->out_at;
@@ -251,13 +253,14 @@ static ssize_t send_some(Connection *connection) {
                        (file >= 0 && connection->out_size > out->length ? MSG_MORE : 0));
 }
 
-/* After a response: the next request, or the end of the connection. */
+/* Ends the response, then waits for the next request or closes the connection. */
 static void end_response(Connection *connection) {
     bool last = connection->close || atomic_load(&connection->http->stopping);
     const HttpOptions *options = &connection->http->options;
     exchange_end(connection);
     if (last) {
-        /* If the client is still sending, closing would lose what it has not read yet. */
+        /* If the client is still sending, closing would discard the part of the response that it
+           has not read yet. */
         shutdown(connection->socket, SHUT_WR);
         connection->discarded = 0;
         connection_begin(connection, PHASE_LINGER,

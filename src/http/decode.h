@@ -23,16 +23,16 @@ bool decode_text(char *bytes, size_t *length, bool in_query, Error *error);
 bool decode_path(char *path, size_t length, Slice *segments, uint32_t most, uint32_t *count,
                  Error *error);
 
-/* Splits "a=1&b=2", decoded in place. A name without a value gets an empty one. Rejects duplicate
-   names. */
+/* Splits "a=1&b=2" and decodes it in place. A name without a value gets an empty value. Rejects
+   duplicate names. */
 bool decode_query(char *query, size_t length, Pair *pairs, uint32_t most, uint32_t *count,
                   Error *error);
 
 /* The cookies of a header; malformed ones and those beyond `most` are ignored. */
 void decode_cookies(Slice header, Pair *pairs, uint32_t most, uint32_t *count);
 
-/* The value with this name. False if it is absent or repeated, so that an attacker who plants a
-   second cookie has no effect. */
+/* Finds the value with this name. False if it is absent or repeated, so that a second cookie
+   planted by an attacker is never used. */
 bool pair_find(const Pair *pairs, uint32_t count, const char *name, Slice *value);
 
 /* Whether an Accept-Encoding header allows this encoding. */
@@ -45,7 +45,7 @@ bool decode_etag_matches(Slice header, Slice tag);
 /* Whether a Content-Type header has this media type, ignoring parameters. */
 bool decode_is_type(Slice header, const char *type);
 
-/* Compares ignoring case. */
+/* Whether the texts are equal, ignoring case. */
 bool decode_same_letters(Slice slice, const char *text);
 
 #endif

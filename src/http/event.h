@@ -18,8 +18,8 @@ Event *event_new(const Buffer *text);
 Event *event_hold(Event *event);
 void event_release(Event *event); /* NULL is fine; the last release frees it */
 
-/* Appends an event in the form of the wire; `id` 0 means none. Every line of the data becomes its
-   own field, whichever line ending it has, so that no data can end the event early. */
+/* Appends an event in the wire format; `id` 0 means no id. Every line of the data becomes a field,
+   whatever its line ending, so that no data can end the event early. */
 void event_encode(Buffer *to, uint64_t id, const char *name, Slice data);
 
 #endif

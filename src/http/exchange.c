@@ -17,7 +17,7 @@ static uint64_t new_id(Http *http) {
     return (atomic_fetch_add(&http->next_id, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* A request begins, or at least a part of one that gets a response. */
+/* Prepares for a request, or for part of one that is answered with a problem. */
 static void prepare(Connection *connection) {
     Http *http = connection->http;
     Request *request = &connection->request;
@@ -42,7 +42,7 @@ static void prepare(Connection *connection) {
     atomic_fetch_add(&http->busy, 1);
 }
 
-/* Finds the address of the client, if the peer is a trusted proxy. */
+/* Finds the address of the client if the peer is a trusted proxy. */
 static void find_client(Connection *connection) {
     Request *request = &connection->request;
     const Http *http = connection->http;
@@ -64,7 +64,8 @@ static bool take_head(Connection *connection) {
         head_parse((Slice){connection->text.data, connection->text.length}, head, &error);
     request->header_count = head->header_count;
     request->method = method_parse(head->method);
-    connection->close = head->close || status; /* after a mistake, what follows has no meaning */
+    /* After an invalid head, the start of the next request is unknown. */
+    connection->close = head->close || status;
     if (status) {
         problem(request, &connection->response, status, "%s", error.text);
         return false;
@@ -169,8 +170,7 @@ static bool let_in(Connection *connection) {
     Response *response = &connection->response;
     const Route *route = request->route;
     Slice type;
-    /* First checks the limit of the address, because the account is not known yet; then that of the
-       account. */
+    /* The address's limit comes first, because the account is only known after `admit`. */
     if (!within_limits(connection))
         return false;
     connection->admitted = true;
@@ -293,9 +293,9 @@ void exchange_resume(Connection *connection) {
 
 /* ---- the body ---- */
 
-/* The request is rejected, and its response complete. Skips the body if it has already arrived.
-   Otherwise sends the response at once and then closes the connection, because the client may never
-   send the body. */
+/* Sends the complete response of a rejected request. Skips the body if it has already arrived;
+   otherwise closes the connection after the response, because the client may never send the
+   body. */
 static void answer_early(Connection *connection) {
     const Head *head = &connection->head;
     Buffer *in = &connection->in;

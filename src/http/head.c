@@ -22,7 +22,7 @@ HeadEnd head_find_end(Slice bytes, size_t *searched, size_t *size) {
 
 /* ---- characters ---- */
 
-/* Of methods and names of headers. */
+/* Whether the text is a token in the sense of RFC 9110: a method or a header name. */
 static bool is_token(Slice text) {
     static const char others[] = "!#$%&'*+-.^_`|~";
     for (size_t i = 0; i < text.length; i++) {
@@ -44,7 +44,8 @@ static bool has_control(Slice text, bool blanks_allowed) {
     return false;
 }
 
-/* A name or an address with an optional port: anything that cannot end an authority. */
+/* Whether the text has only the characters of a host name or an address with an optional port. None
+   of them can end the authority of a URL. */
 static bool is_host(Slice text) {
     for (size_t i = 0; i < text.length; i++) {
         char c = text.at[i];
@@ -99,7 +100,7 @@ static unsigned parse_first_line(Slice line, Head *head, Error *error) {
 
 /* ---- headers ---- */
 
-/* Which of the headers that affect parsing were seen. */
+/* Which headers that affect parsing were seen. */
 typedef struct Seen {
     uint32_t hosts;
     uint32_t lengths;
@@ -200,7 +201,7 @@ static unsigned check(Head *head, const Seen *seen, Error *error) {
     return 0;
 }
 
-/* Takes the next line, which ends in CR LF, off a complete head. */
+/* Takes the next line, which ends in CR LF, from the front of a complete head. */
 static Slice take_line(Slice *rest) {
     const char *end = memchr(rest->at, '\n', rest->length);
     size_t length = (size_t)(end - rest->at) + 1;

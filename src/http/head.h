@@ -1,9 +1,9 @@
-/* The head of an HTTP/1 request: the request line and the headers.
+/* Parses the head of an HTTP/1 request: the request line and the headers.
 
-   Parsing is strict. It rejects everything that two programs could interpret differently, because
-   the other one may be a proxy in front of this server: lines that end in a bare LF, white space
-   before a colon, folded lines, NUL and other control characters, repeated or contradictory Host,
-   Content-Length and Transfer-Encoding headers. Pure functions that allocate nothing. */
+   Parsing is strict. It rejects everything that a proxy in front of this server could interpret
+   differently: lines that end in a bare LF, white space before a colon, folded lines, NUL and other
+   control characters, and repeated or contradictory Host, Content-Length and Transfer-Encoding
+   headers. The functions are pure and allocate nothing. */
 #ifndef HTTP_HEAD_H
 #define HTTP_HEAD_H
 
@@ -14,7 +14,7 @@ enum {
     HEAD_URI_MAX = 4096,
     HEAD_BYTES_MAX = 12288, /* of the names and values of all headers */
     HEAD_LINES_MAX = 48,
-    /* of a whole head, with its punctuation; nothing beyond it is read */
+    /* of a whole head, including punctuation and line ends; larger heads are rejected */
     HEAD_SIZE_MAX = 24 << 10,
 };
 
@@ -26,7 +26,7 @@ typedef struct Head {
     Pair *headers; /* the caller's, HEAD_LINES_MAX of them */
     uint32_t header_count;
     bool announced; /* a body follows */
-    bool chunked;   /* in chunks; else of `body_size` bytes */
+    bool chunked;   /* the body is chunked; otherwise it has `body_size` bytes */
     uint64_t body_size;
     bool close;   /* the client wants the connection closed after the response */
     bool expects; /* the client waits for "100 Continue" before it sends the body */
@@ -38,8 +38,8 @@ typedef enum HeadEnd {
     HEAD_BARE_LF, /* a line that does not end in CR LF */
 } HeadEnd;
 
-/* Looks for the empty line that ends a head. `searched` starts at 0 and says how far earlier calls
-   have searched. Sets `size` to the length of a complete head, with the empty line. */
+/* Looks for the empty line that ends a head. `searched` starts at 0 and records how far earlier
+   calls have searched. Sets `size` to the length of a complete head, including the empty line. */
 HeadEnd head_find_end(Slice bytes, size_t *searched, size_t *size);
 
 /* Parses a complete head into `head`, whose member `headers` the caller has set; the slices point

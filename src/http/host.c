@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The host without its port and without the dot that may end a name. */
+/* The host without its port and without the trailing dot of a fully qualified name. */
 static Slice without_port(Slice host) {
     const char *colon = host.length ? memrchr(host.at, ':', host.length) : NULL;
     if (colon)
@@ -16,7 +16,7 @@ static Slice without_port(Slice host) {
     return host;
 }
 
-/* Whether the name is `word`, or ends in it if that begins with a dot. */
+/* Whether the name is `word`, or ends in `word` if `word` begins with a dot. */
 static bool matches(Slice name, Slice word) {
     bool below = word.length && word.at[0] == '.';
     return (below ? name.length > word.length : name.length == word.length) &&

@@ -1,9 +1,9 @@
 /* Which host names a server answers to.
 
-   Another site can make its own name resolve to this server's address and send requests that the
-   browser treats as same-origin (DNS rebinding): it could read everything that needs no login, past
-   a firewall. But such requests carry that name in their Host header. Addresses, and names that can
-   only mean this machine, cannot be abused in this way. */
+   This prevents DNS rebinding: a hostile site can make its own name resolve to this server's
+   address, so that the browser treats requests from that site as same-origin. It could then read
+   everything that needs no login, even behind a firewall. Such requests carry the site's name in
+   their Host header. Addresses and names that always mean this machine are safe. */
 #ifndef HTTP_HOST_H
 #define HTTP_HOST_H
 

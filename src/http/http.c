@@ -64,7 +64,7 @@ static void set_defaults(HttpOptions *options) {
         options->page_policy = usual_page_policy;
 }
 
-/* A listening socket, and the port that it got. */
+/* Opens a listening socket and sets `port` to its actual port. */
 static int start_listening(const HttpOptions *options, uint16_t *port, Error *error) {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(options->port)};
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(options->port)};
@@ -162,8 +162,8 @@ static void free_all(Http *http) {
     free(http);
 }
 
-/* Raises the limit of open files to what the connections need. If that is not allowed, the server
-   accepts fewer connections; others wait until one is closed. */
+/* Raises the limit on open files to what the connections need. If that is not allowed, lowers
+   connections_max; further clients then wait until a connection is closed. */
 static void raise_file_limit(HttpOptions *options) {
     struct rlimit limit;
     rlim_t wanted = options->connections_max + FILES_KEPT;
@@ -255,7 +255,7 @@ Limits *http_limits(Http *http) {
     return http->limits;
 }
 
-/* Waits until no request is in progress, or the time is up. */
+/* Waits until no request is in progress, for at most `ms`. */
 static void drain(Http *http, uint32_t ms) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

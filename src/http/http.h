@@ -2,9 +2,10 @@
 
    A few threads share the connections (epoll). Each request goes: head complete -> route, rate
    limits, permission -> body up to the route's limit -> handler -> response -> log and metrics.
-   Requests are rejected as early as possible, before their body is read. exchange.c does that;
-   loop.c has the threads and connection limits, connection.c the bytes and their deadlines,
-   thread_pool.h slow work, live.h streams. It does not support TLS: put a proxy in front. */
+   Requests are rejected as early as possible, before their body is read. exchange.c implements
+   these steps; loop.c has the threads and connection limits, connection.c receives and sends bytes
+   and enforces deadlines, thread_pool.h does slow work, and live.h does streams. The server does
+   not support TLS: put a proxy in front of it. */
 #ifndef HTTP_HTTP_H
 #define HTTP_HTTP_H
 
@@ -26,13 +27,13 @@ typedef struct HttpOptions {
        role. Must be quick. */
     bool (*admit)(Request *request, Response *response);
 
-    /* Called at the end of every admitted request, to free its `session`. May be NULL. */
+    /* Called at the end of every admitted request to free its `session`. May be NULL. */
     void (*dismiss)(Request *request);
 
     /* Names that the server answers to besides addresses and localhost, separated by spaces (see
        host.h); others get 421. NULL: any. Must outlive the server. */
     const char *host_names;
-    const Network *proxies; /* whose X-Forwarded-For is trusted; copied */
+    const Network *proxies; /* proxies whose X-Forwarded-For is trusted; copied */
     uint32_t proxy_count;
     const LimitClass *limits; /* Route.rate is an index; entry 0 is never used */
     uint32_t limit_count;
@@ -41,18 +42,18 @@ typedef struct HttpOptions {
     Log *log;         /* may be NULL */
     Metrics *metrics; /* required; must outlive the server */
 
-    /* 0: the default, see set_defaults in http.c. */
+    /* For each of these, 0 means the default; see set_defaults in http.c. */
     uint32_t threads;
     uint32_t connections_max;
     uint32_t connections_per_address; /* trusted proxies have no limit */
-    uint32_t head_ms;      /* from the first line (or the connection) to the end of the head */
-    uint32_t body_ms;      /* for the body, and a second more for each BODY_RATE bytes of it */
-    uint32_t idle_ms;      /* between requests */
-    uint32_t send_ms;      /* as body_ms, for the response */
-    uint32_t stall_ms;     /* a client that sends or reads nothing for this long is dropped */
-    uint32_t memory_mib;   /* for bodies, responses and streams together; beyond it, 503 */
-    uint32_t pool_threads; /* of each pool, see request.h; the queue likewise */
-    uint32_t pool_queue;
+    uint32_t head_ms;         /* from the first line (or the connection) to the end of the head */
+    uint32_t body_ms;         /* for the body, plus a second for each BODY_RATE bytes of it */
+    uint32_t idle_ms;         /* between requests */
+    uint32_t send_ms;         /* as body_ms, for the response */
+    uint32_t stall_ms;        /* a client that sends or reads nothing for this long is dropped */
+    uint32_t memory_mib;      /* for bodies, responses and streams together; beyond it, 503 */
+    uint32_t pool_threads;    /* of each pool, see request.h */
+    uint32_t pool_queue;      /* of each pool */
     uint32_t waiting_threads; /* for request_wait; 0: none */
     LiveOptions live;
     const char *page_policy; /* Content-Security-Policy of HTML and scripts; others allow nothing */
@@ -67,7 +68,7 @@ Http *http_open(const HttpOptions *options, Error *error);
 /* Starts answering requests. False with an error on failure. */
 bool http_serve(Http *http, Error *error);
 
-/* http_open and http_serve. */
+/* Does http_open and http_serve in one call. */
 Http *http_start(const HttpOptions *options, Error *error);
 uint16_t http_port(const Http *http);
 

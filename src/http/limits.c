@@ -22,7 +22,7 @@ typedef struct Bucket {
 struct Limits {
     LimitClass classes[LIMIT_CLASSES_MAX];
     uint32_t count;
-    uint64_t secret; /* so that nobody can choose keys that collide */
+    uint64_t secret; /* prevents attackers from choosing keys that collide */
     uint32_t sets;   /* a power of two */
     pthread_mutex_t lock;
     Bucket *buckets;
@@ -52,7 +52,7 @@ void limits_free(Limits *limits) {
     free(limits);
 }
 
-/* The key's bucket, or the one that it replaces. */
+/* The key's bucket, or else the bucket to evict for it. */
 static Bucket *find(const Limits *limits, uint64_t key) {
     Bucket *set = limits->buckets + (key & (limits->sets - 1)) * WAYS;
     Bucket *fullest = set;
@@ -66,7 +66,7 @@ static Bucket *find(const Limits *limits, uint64_t key) {
     return fullest;
 }
 
-/* How long it takes until there is another token; 0: no limit. */
+/* The time between two tokens; 0: no limit. */
 static int64_t token_of(const Limits *limits, uint32_t class) {
     bool limited = limits && class < limits->count && limits->classes[class].per_minute;
     return limited ? 60 * SECOND / limits->classes[class].per_minute : 0;
@@ -85,7 +85,7 @@ uint32_t limits_take_shared(Limits *limits, uint32_t class, uint64_t key, uint32
     int64_t token = token_of(limits, class);
     if (!token)
         return 0;
-    /* The capacity stays the same; each token becomes smaller. */
+    /* The time to fill the bucket stays the same; each token costs less of it. */
     int64_t room = token * (limits->classes[class].burst ? limits->classes[class].burst : 1);
     token /= people ? people : 1;
     uint64_t mixed = mix(limits, class, key);

@@ -3,7 +3,7 @@
 
    A bucket is one number, the time at which it will be full again, so a full bucket need not be
    stored. When the memory is full, the fullest bucket is evicted, so an attacker with many
-   addresses evicts only clients who have used nothing. Safe to use from any thread. */
+   addresses evicts only clients that have used almost nothing. Safe to use from any thread. */
 #ifndef HTTP_LIMITS_H
 #define HTTP_LIMITS_H
 
@@ -11,7 +11,7 @@
 
 typedef struct LimitClass {
     uint32_t per_minute; /* 0: no limit */
-    uint32_t burst;      /* how many at once, at least 1 */
+    uint32_t burst;      /* the bucket's capacity, at least 1 */
 } LimitClass;
 
 typedef struct Limits Limits;
@@ -22,8 +22,8 @@ enum { LIMIT_CLASSES_MAX = 16 };
 Limits *limits_new(const LimitClass *classes, uint32_t count, uint32_t entries);
 void limits_free(Limits *limits);
 
-/* Takes a token at the time `now` (clock_now). Returns 0, or the number of seconds (at least 1)
-   until there is one. An unknown class has no limit. */
+/* Takes a token at the time `now` (clock_now). Returns 0, or if there is none the number of seconds
+   (at least 1) until there will be. An unknown class has no limit. */
 uint32_t limits_take(Limits *limits, uint32_t class, uint64_t key, int64_t now);
 
 /* The same for a key that `people` people share (0 counts as 1): the limit grows with them. */

@@ -28,14 +28,14 @@ typedef struct Viewer Viewer;
 typedef struct Topic {
     char name[LIVE_TOPIC_MAX];
     struct Topic *next; /* in its slot */
-    Event **ring;       /* event ID is at ID % ring_size */
+    Event **ring;       /* the event with id N is at N % ring_size */
     uint32_t ring_size;
     uint64_t oldest;  /* id of the oldest event in the ring; == next_id if it is empty */
     uint64_t next_id; /* id of the next event */
     uint64_t first;   /* id of the first event of the current run */
     size_t bytes;
     size_t bytes_max;
-    Budget *budget; /* which `bytes` are added to; may be NULL */
+    Budget *budget; /* accounts for `bytes`; may be NULL */
     bool ended;
     bool forgotten;
     bool shared;
@@ -50,7 +50,7 @@ struct Viewer {
     LiveViewer is;
     Topic *topic;
     uint64_t next_id;
-    Event *partial; /* half sent: continue at `offset` */
+    Event *partial; /* partly sent: continue at `offset` */
     size_t offset;
     bool blocked;    /* the socket is not writable */
     int64_t sent_at; /* the last time something was sent */
@@ -75,7 +75,7 @@ struct Live {
     Topic *touched;
     Viewer *joining;
     Viewer *all;
-    Viewer *dead; /* the thread's: disconnected at the end of its pass */
+    Viewer *dead; /* owned by the thread: disconnected at the end of its pass */
     uint64_t revocations;
     bool revoking; /* a viewer was revoked */
     void (*tap)(void *context);
@@ -146,7 +146,7 @@ void live_open(Live *live, const char *name, uint32_t events, size_t bytes) {
     pthread_mutex_unlock(&live->lock);
 }
 
-/* Adds an encoded event, whose id is the next one. */
+/* Adds an encoded event with the id next_id. */
 static void add_event(Live *live, Topic *topic, const Buffer *text) {
     assert(topic->ring_size > 0);
     if (topic->next_id - topic->oldest == topic->ring_size)
@@ -162,7 +162,7 @@ static void add_event(Live *live, Topic *topic, const Buffer *text) {
     touch(live, topic);
 }
 
-/* After a change of the topic, and without the lock. */
+/* Calls the tap if the topic that changed was tapped. Call this without holding the lock. */
 static void call_tap(const Live *live, bool tapped) {
     if (tapped && live->tap)
         live->tap(live->tap_context);
@@ -260,7 +260,7 @@ LiveNext live_next(Live *live, const char *name, uint64_t *id, Buffer *to) {
     return answer;
 }
 
-/* The next event has this id; drops the kept events. */
+/* Drops the kept events and sets the id of the next event. */
 static void skip_to(Topic *topic, uint64_t id) {
     while (topic->oldest < topic->next_id)
         drop_oldest(topic);
@@ -323,7 +323,7 @@ static size_t send_buffer(const Live *live) {
     return live->options.send_buffer ? live->options.send_buffer : 64 << 10;
 }
 
-/* Reserves a place for a viewer, and the memory that the kernel may use for it. */
+/* Reserves a place for a viewer and the memory for its kernel send buffer. */
 static bool take_place(Live *live, uint64_t address) {
     uint32_t same = 0;
     for (const Viewer *viewer = live->all; viewer; viewer = viewer->next_of_all)
@@ -428,7 +428,7 @@ uint64_t live_revocations(Live *live) {
 
 /* ---- the thread ---- */
 
-/* Nothing more is sent to this viewer. It is freed at the end of the pass, because events that
+/* Marks a viewer to be disconnected. It is freed only at the end of the pass, because events that
    epoll has already returned may still refer to it. */
 static void give_up(Live *live, Viewer *viewer) {
     if (viewer->dead)
@@ -441,7 +441,7 @@ static void give_up(Live *live, Viewer *viewer) {
 static void disconnect(Live *live, Viewer *viewer) {
     Topic *topic = viewer->topic;
     epoll_ctl(live->epoll, EPOLL_CTL_DEL, viewer->is.socket, NULL);
-    shutdown(viewer->is.socket, SHUT_WR); /* what is in the send buffer still goes out */
+    shutdown(viewer->is.socket, SHUT_WR); /* the kernel still sends what is in the send buffer */
     if (viewer->previous)
         viewer->previous->next = viewer->next;
     else
@@ -476,13 +476,13 @@ static void drop_slow(Live *live, Viewer *viewer) {
 
 typedef enum Reach { REACH_MORE, REACH_OVERTAKEN, REACH_END } Reach;
 
-/* The next few events of a viewer, with references held. REACH_END: they are the last. */
+/* Gets a viewer's next few events and holds a reference to each. REACH_END: they are the last. */
 static Reach take_events(Live *live, Viewer *viewer, Event **events, uint32_t *count) {
     Reach reach = REACH_MORE;
     pthread_mutex_lock(&live->lock);
     const Topic *topic = viewer->topic;
     if (viewer->next_id < topic->first)
-        viewer->next_id = topic->first; /* the topic has started again */
+        viewer->next_id = topic->first; /* the topic has started a new run */
     uint64_t id = viewer->next_id;
     if (id < topic->oldest)
         reach = REACH_OVERTAKEN;
@@ -495,8 +495,8 @@ static Reach take_events(Live *live, Viewer *viewer, Event **events, uint32_t *c
     return reach;
 }
 
-/* Advances the viewer by `sent` bytes of the events, the first of which may be the partial one, and
-   remembers the event that was left half sent. */
+/* Advances the viewer by `sent` bytes of the events, the first of which may be `partial`. An event
+   that was only partly sent becomes the new `partial`. */
 static void count_sent(Viewer *viewer, Event **events, uint32_t count, size_t sent) {
     for (uint32_t i = 0; i < count; i++) {
         bool was_partial = viewer->partial && events[i] == viewer->partial;
@@ -579,7 +579,7 @@ static void welcome(Live *live, Viewer *viewer) {
     pump(live, viewer);
 }
 
-/* Takes a few of the touched topics; counting them as used prevents freeing them. */
+/* Takes a few of the touched topics, and counts as a user of each so that they are not freed. */
 static uint32_t take_touched(Live *live, Topic **topics) {
     uint32_t count = 0;
     pthread_mutex_lock(&live->lock);
@@ -591,7 +591,7 @@ static uint32_t take_touched(Live *live, Topic **topics) {
         topics[count++] = topic;
     }
     if (live->touched)
-        wake(live); /* the rest in the next pass, so that a busy topic cannot starve the others */
+        wake(live); /* leave the rest to the next pass, so that busy topics starve nothing else */
     pthread_mutex_unlock(&live->lock);
     return count;
 }
@@ -622,11 +622,11 @@ static void welcome_all(Live *live) {
     }
 }
 
-/* Sends heartbeats to quiet viewers and drops those that read nothing. */
+/* Sends heartbeats to viewers without recent events, and drops viewers that read nothing. */
 static void check_deadlines(Live *live, int64_t now) {
     int64_t heartbeat = live->options.heartbeat_ms * CLOCK_MS;
     int64_t stall = live->options.stall_ms * CLOCK_MS;
-    /* Other threads only add at the front, and only this thread removes. */
+    /* Other threads only add at the front, and only this thread removes entries. */
     pthread_mutex_lock(&live->lock);
     Viewer *viewer = live->all;
     pthread_mutex_unlock(&live->lock);
@@ -659,7 +659,7 @@ static void drop_revoked(Live *live) {
         if (viewer->revoked && viewer->welcomed)
             give_up(live, viewer);
         else if (viewer->revoked)
-            live->revoking = true; /* it has just joined: in the next pass */
+            live->revoking = true; /* it has just joined: disconnect it in the next pass */
     }
     pthread_mutex_unlock(&live->lock);
 }

@@ -4,8 +4,8 @@
    Theory of operation. An event is encoded once, when it is published, and kept in its topic's
    ring; viewers only hold references to it. One thread owns all viewers' sockets: it wakes when an
    event is published or a socket becomes writable, and never blocks. A viewer that reads nothing
-   for a while, or that the ring has overtaken, is disconnected; its browser reconnects with the
-   last id it saw. Publishing takes a lock for a moment and never touches a socket.
+   for a while, or whose next event has been dropped from the ring, is disconnected; its browser
+   reconnects with the last id it saw. Publishing holds a lock briefly and never touches a socket.
 
    A viewer's socket is lent: from live_join until `gone` is called, no other code may use it. */
 #ifndef HTTP_LIVE_H
@@ -37,7 +37,7 @@ typedef struct LiveCounts {
 
 Live *live_new(const LiveOptions *options);
 
-/* Disconnects all viewers and accepts no more. */
+/* Disconnects all viewers and accepts no new ones. */
 void live_close(Live *live);
 void live_free(Live *live); /* after live_close; NULL is fine */
 LiveCounts live_counts(Live *live);
@@ -65,10 +65,10 @@ void live_drop_events(Live *live, const char *prefix);
 
 /* ---- topics that several processes share ----
 
-   One process publishes such a topic. It copies its events with live_next for the others, which add
-   them with live_receive, so that an event has the same id everywhere. If the topic is published
-   again from its beginning, perhaps by another process, this is its next run: ids of a run are
-   above those of all runs before it, and start after `run` << 32. */
+   One process publishes such a topic. It reads the events with live_next and passes them to the
+   other processes, which add them with live_receive, so that an event has the same id everywhere.
+   If a topic is published again from its beginning, perhaps by another process, this is its next
+   run. The ids of a run start after `run` << 32, so they are above those of all earlier runs. */
 
 typedef enum LiveNext {
     LIVE_NEXT_EVENT,
@@ -77,24 +77,25 @@ typedef enum LiveNext {
     LIVE_NEXT_NO_TOPIC
 } LiveNext;
 
-/* Appends the first kept event after *id as it is sent to viewers, and sets *id to its id. From
-   then on, the tap is called for the topic. */
+/* Appends the first kept event after *id, in the form in which viewers receive it, and sets *id to
+   its id. From then on, the tap is called for the topic. */
 LiveNext live_next(Live *live, const char *topic, uint64_t *id, Buffer *to);
 
-/* Makes the server call `tap`, from any thread and without a lock, when a topic that live_next has
-   read gets an event, ends or is removed. Call it once, before there are topics. */
+/* Makes the server call `tap`, from any thread and without holding a lock, when a topic that
+   live_next has read gets an event, ends or is removed. Call it once, before the first topic is
+   created. */
 void live_set_tap(Live *live, void (*tap)(void *context), void *context);
 
-/* Starts a run, unless the topic is already that far. Drops events of the previous run that viewers
-   have not received. */
+/* Starts a run unless the topic has already reached it. Drops events of the previous run that
+   viewers have not received. */
 void live_restart(Live *live, const char *topic, uint32_t run);
 
-/* From now on, a viewer may know events that have not arrived here, and then waits for what follows
-   them. */
+/* Declares that other processes serve the topic too. A viewer that reconnects from one of them may
+   have seen events that have not arrived here; it waits for the events after them. */
 void live_share(Live *live, const char *topic);
 
-/* Adds an event of another process, unless an event with this id or a later one is there. If events
-   before it are missing, or it starts a run, drops all kept events. */
+/* Adds an event of another process unless the topic already has this id or a later one. Drops all
+   kept events if events before this one are missing or it starts a run. */
 void live_receive(Live *live, const char *topic, uint64_t id, Slice event);
 
 typedef struct LiveTopic {
@@ -112,23 +113,23 @@ bool live_look(Live *live, const char *topic, LiveTopic *found);
 typedef enum LiveFrom {
     LIVE_FROM_START,
     LIVE_FROM_NOW,
-    LIVE_FROM_LAST, /* the newest event and what follows: where each event is the whole state */
+    LIVE_FROM_LAST, /* from the newest event on: for topics whose events hold the whole state */
     LIVE_AFTER_ID
 } LiveFrom;
 
 typedef struct LiveViewer {
     int socket;       /* connected, non-blocking */
     uint64_t address; /* for the limit per address */
-    /* Who watches, for live_revoke: an account and its session or token; 0: anyone. */
+    /* Identify the viewer for live_revoke: an account and its session or token; 0: a visitor. */
     uint64_t account;
     uint64_t credential;
-    int64_t until; /* when that expires, by clock_now; 0: never */
+    int64_t until; /* when the credential expires, by clock_now; 0: never */
     const char *topic;
     LiveFrom from;
     /* for LIVE_AFTER_ID; an unknown id means from the start, except for a shared topic */
     uint64_t last_id;
     Slice head;                  /* sent before the first event; copied */
-    void (*gone)(void *context); /* called once, from the live thread, as the last thing */
+    void (*gone)(void *context); /* the last call about this viewer, from the live thread */
     void *context;
 } LiveViewer;
 
@@ -144,15 +145,15 @@ typedef enum LiveJoin {
    first receives an event "gap" with the number of missed events. */
 LiveJoin live_join(Live *live, const LiveViewer *viewer);
 
-/* Disconnects the viewers with this session or token of the account, or with any if `credential`
-   is 0. From any thread; returns before they are gone. */
+/* Disconnects the viewers with this session or token of the account, or all viewers of the account
+   if `credential` is 0. Callable from any thread; returns before they are disconnected. */
 void live_revoke(Live *live, uint64_t account, uint64_t credential);
 
-/* The same for all viewers with an account. */
+/* Disconnects all viewers that are logged in to any account, likewise. */
 void live_revoke_all(Live *live);
 
-/* How often live_revoke was called. A viewer whose credential was checked before the last call but
-   that joined after it must be revoked again. */
+/* How often live_revoke was called. If a viewer's credential was checked before the latest call and
+   the viewer joined after it, live_revoke must be called again. */
 uint64_t live_revocations(Live *live);
 
 #endif

@@ -14,13 +14,13 @@ typedef enum LogLevel { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
 typedef struct LogField {
     const char *name;
-    const char *text; /* NULL: the number */
+    const char *text; /* NULL: the field has the value `number` */
     int64_t number;
 } LogField;
 
 typedef struct Log Log;
 
-/* Writes lines of level `least` and above to `fd`, which the caller keeps. */
+/* Writes lines of level `least` and above to `fd`, which the caller continues to own. */
 Log *log_new(int fd, LogLevel least);
 void log_free(Log *log);
 

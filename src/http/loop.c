@@ -56,7 +56,8 @@ void loop_post(Connection *connection) {
 
 /* ---- connections ---- */
 
-/* False if the kernel allows no more. */
+/* Adds the socket to the epoll set. False if the kernel refuses, for example because of its limit
+   on watches. */
 static bool watch(Connection *connection) {
     struct epoll_event want = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
                                .data.ptr = connection};
@@ -68,7 +69,7 @@ void loop_lend(const Connection *connection) {
 }
 
 void loop_take_back(Connection *connection) {
-    (void)!watch(connection); /* without events, its deadline ends it */
+    (void)!watch(connection); /* if this fails, the connection ends at its deadline */
 }
 
 static void adopt(Loop *loop, Connection *connection) {
@@ -81,7 +82,7 @@ static void adopt(Loop *loop, Connection *connection) {
         connection->phase = PHASE_GONE;
 }
 
-/* Takes a connection out of everything; it is freed at the end of the pass. */
+/* Removes a connection from the list and the epoll set; it is freed at the end of the pass. */
 static void retire(Loop *loop, Connection *connection) {
     if (connection->previous)
         connection->previous->next = connection->next;
@@ -107,7 +108,7 @@ static void free_retired(Loop *loop) {
     }
 }
 
-/* A connection that waits for its next turn is retired then. */
+/* Retires a connection in PHASE_GONE. If it is in the list `again`, that happens at its turn. */
 static void retire_if_gone(Loop *loop, Connection *connection) {
     if (connection->phase == PHASE_GONE && !connection->again)
         retire(loop, connection);
@@ -170,8 +171,8 @@ static void take_socket(Loop *loop, int socket, Address peer) {
     retire_if_gone(loop, connection);
 }
 
-/* Accepts waiting clients. If the server is full or has no free descriptors, they wait until a
-   connection is closed. */
+/* Accepts waiting clients. If the server is full or has no free descriptors, the clients wait until
+   a connection is closed. */
 static void accept_some(Loop *loop) {
     Http *http = loop->http;
     for (uint32_t i = 0; i < ACCEPTED; i++) {
@@ -198,7 +199,7 @@ static void accept_some(Loop *loop) {
 
 /* ---- the thread ---- */
 
-/* The connections that were posted; sets whether the thread is to end. */
+/* Takes the posted connections; sets *ends to whether the thread is to end. */
 static Connection *posted_connections(Loop *loop, bool *ends) {
     pthread_mutex_lock(&loop->lock);
     Connection *posted = loop->posted;
@@ -233,7 +234,7 @@ void loop_run_again(Connection *connection) {
     loop->again = connection;
 }
 
-/* Another turn for those that used up theirs in the previous pass. */
+/* Gives another turn to the connections that used up theirs in the previous pass. */
 static void run_again(Loop *loop, Connection *waiting) {
     for (Connection *each = waiting, *next; each; each = next) {
         next = each->next_again;
@@ -242,7 +243,7 @@ static void run_again(Loop *loop, Connection *waiting) {
     }
 }
 
-/* Closes all connections, also those that other threads have just posted. */
+/* Closes all connections, including those that other threads have just posted. */
 static void close_all(Loop *loop) {
     bool ends = false;
     for (Connection *each = posted_connections(loop, &ends), *next; each; each = next) {
@@ -258,7 +259,7 @@ static void close_all(Loop *loop) {
 
 static void take_event(Loop *loop, const struct epoll_event *event) {
     Connection *connection = event->data.ptr;
-    if (!connection->adopted) /* it was closed in this pass */
+    if (!connection->adopted) /* it was retired earlier in this pass */
         return;
     bool ended = (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     connection->ended = connection->ended || ended;
@@ -290,7 +291,7 @@ static void *run(void *context) {
     uint32_t tick = shortest(&http->options) / 4;
     tick = tick < 10 ? 10 : tick > 200 ? 200 : tick;
     int64_t looked = clock_now();
-    sigset_t pipe; /* sendfile has no MSG_NOSIGNAL */
+    sigset_t pipe; /* block SIGPIPE, because sendfile has no MSG_NOSIGNAL */
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, NULL);
@@ -332,7 +333,7 @@ bool loops_start(Http *http, Error *error) {
         Loop *loop = &http->loops[i];
         struct epoll_event want = {.events = EPOLLIN, .data.ptr = NULL};
         loop->http = http;
-        pthread_mutex_init(&loop->lock, NULL); /* holds nothing that must be freed */
+        pthread_mutex_init(&loop->lock, NULL); /* owns no resources, so it needs no destroy */
         loop->epoll = epoll_create1(EPOLL_CLOEXEC);
         loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (loop->epoll < 0 || loop->wake < 0 ||

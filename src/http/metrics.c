@@ -30,7 +30,7 @@ struct Metric {
     char *label;  /* as written, without braces: route="users"; empty for none */
     Metric *next; /* with the same name */
     Metric *next_name;
-    _Atomic int64_t value;               /* for a histogram the sum, in nanoseconds */
+    _Atomic int64_t value;               /* for a histogram, the sum in nanoseconds */
     _Atomic uint64_t counts[BOUNDS + 1]; /* per bucket, not cumulative */
 };
 

@@ -1,5 +1,5 @@
-/* Counters, gauges and histograms in Prometheus' text format. Created once, then updated from any
-   thread without a lock. */
+/* Counters, gauges and histograms in the Prometheus text format. They are created once and then
+   updated from any thread without a lock. */
 #ifndef HTTP_METRICS_H
 #define HTTP_METRICS_H
 
@@ -11,8 +11,8 @@ typedef struct Metric Metric;
 Metrics *metrics_new(void);
 void metrics_free(Metrics *metrics);
 
-/* Creates a metric, which lives as long as the Metrics. `name` and `help` are constants; the label
-   may be NULL, its value any text. Metrics of the same name differ in the label's value. */
+/* Creates a metric, which lives as long as the Metrics. `name` and `help` are constants; `label`
+   may be NULL; `value` may be any text. Metrics of the same name differ in the label's value. */
 Metric *metrics_counter(Metrics *metrics, const char *name, const char *help, const char *label,
                         const char *value);
 Metric *metrics_gauge(Metrics *metrics, const char *name, const char *help, const char *label,

@@ -18,7 +18,7 @@ static const char problem_schema[] =
     "or a parameter\"},\"detail\":{\"type\":\"string\"}}}},"
     "\"request\":{\"type\":\"string\"}}}";
 
-/* The first event of a stream whose viewer has missed events. */
+/* The schema of the first event of a stream whose viewer has missed events. */
 static const char gap_schema[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"missed\"],\"properties\":"
     "{\"missed\":{\"type\":\"integer\",\"minimum\":1,"
@@ -33,7 +33,7 @@ static bool is_schema(const OpenApi *api, Slice name) {
     return found;
 }
 
-/* Takes the next event off a route's list. */
+/* Takes the next event from a route's list. */
 static bool take_event(Slice *rest, Slice *name, Slice *schema) {
     Slice word;
     if (!slice_word(rest, &word))
@@ -202,7 +202,7 @@ static void write_security(JsonOut *out, const OpenApi *api, const Route *route)
     json_close(out, ']');
 }
 
-/* OpenAPI cannot describe the events of a stream. */
+/* Writes the events as an extension, because OpenAPI cannot describe those of a stream. */
 static void write_events(JsonOut *out, const char *events) {
     Slice rest = slice_of(events);
     Slice name;

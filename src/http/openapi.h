@@ -19,8 +19,8 @@ typedef struct OpenApi {
     const Schema *schemas; /* "Problem" is added */
     uint32_t schema_count;
     const char *const *roles; /* names of the values of Route.needs, from 1 */
-    /* Names of the values of Route.scope, from 1, ended by NULL: higher values mean that API tokens
-       are not accepted. NULL: there are no scopes. */
+    /* Names of the values of Route.scope, from 1, terminated by NULL. Higher values mean that API
+       tokens are not accepted. NULL: there are no scopes. */
     const char *const *scopes;
     const char *session_cookie; /* the name of the cookie that carries a session */
 } OpenApi;

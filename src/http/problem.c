@@ -47,9 +47,9 @@ const char *status_title(unsigned status) {
     return "Error";
 }
 
-/* Errors travel as fragments ("unknown game \"alien\""), the form that a command line prints. Turns
-   one into a sentence: with a capital letter, unless the first word is a name such as bot.json, and
-   a full stop. Leaves sentences unchanged. */
+/* Turns the message of an Error into a sentence. Such messages are fragments ("unknown game
+   \"alien\""), the form that the command line prints. Adds a full stop, and a capital letter unless
+   the first word is a name such as bot.json. Leaves sentences unchanged. */
 static void make_sentence(char *text, size_t size) {
     size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
     if (word && strchr(" ,;:'", text[word]))

@@ -1,6 +1,6 @@
-/* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the id under
-   which the log has the request. If one field of the request is to blame, `errors` names it, with a
-   sentence that fits next to the field of a form. */
+/* Errors as application/problem+json (RFC 9457): type, title, status, detail, and the request's id
+   in the log. If a single field of the request is invalid, `errors` names it, with a sentence that
+   can be shown next to the field of a form. */
 #ifndef HTTP_PROBLEM_H
 #define HTTP_PROBLEM_H
 
@@ -14,21 +14,22 @@
 Outcome problem(const Request *request, Response *response, unsigned status, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
 
-/* The same about a field: a member of the body ("seats.0.bot") or a parameter. */
+/* Makes the response a problem about a field: a member of the body ("seats.0.bot") or a
+   parameter. */
 Outcome problem_about(const Request *request, Response *response, unsigned status,
                       const char *field, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The same for an error, about its field if it has one. */
+/* Makes the response a problem with the message of an error, about its field if it has one. */
 Outcome problem_from_error(const Request *request, Response *response, unsigned status,
                            const Error *error);
 
-/* The same with the header Retry-After. */
+/* Makes the response a problem with the header Retry-After. */
 Outcome problem_retry(const Request *request, Response *response, unsigned status, uint32_t seconds,
                       const char *message);
 
-/* 429 with the header Retry-After. The detail says when to try again: `reason`, such as "Rate limit
-   reached", then "Try again in 7 s", and `otherwise`, such as ", or log in". */
+/* Makes the response a 429 problem with the header Retry-After. The detail consists of `reason`,
+   such as "Rate limit reached", then "Try again in 7 s", and `otherwise`, such as ", or log in". */
 Outcome problem_limit(const Request *request, Response *response, uint32_t seconds,
                       const char *reason, const char *otherwise);
 

@@ -21,7 +21,7 @@ typedef enum Method {
     METHOD_PATCH,
     METHOD_DELETE,
     METHOD_OPTIONS,
-    METHODS, /* any other */
+    METHODS, /* any other method */
 } Method;
 
 /* "GET", ...; "OTHER" for an unknown method. */
@@ -66,7 +66,7 @@ struct Request {
     uint64_t account;
     uint32_t role;
     uint64_t credential; /* the session or token, for live_revoke */
-    int64_t until;       /* when it expires, by clock_now; 0: never */
+    int64_t until;       /* when the credential expires, by clock_now; 0: never */
     void *session;
     uint64_t revocations; /* live_revocations before `admit` */
 
@@ -103,14 +103,14 @@ bool request_header(const Request *request, const char *name, Slice *value);
 
 bool request_cookie(const Request *request, const char *name, Slice *value);
 
-/* Lets `work` fill the response on another thread. If the queue is full the response is a 503 and
+/* Lets `work` fill the response on another thread. If the queue is full, the response is a 503 and
    `work` is never called, so a handler must not hold anything that only `work` would free. */
 Outcome request_defer(Request *request, Deferred work);
 
-/* The same for hashing a password, which is slow by design and has its own pool. */
+/* As request_defer, for hashing a password, which is slow by design and has its own pool. */
 Outcome request_hash(Request *request, Deferred work);
 
-/* The same for work that waits for something outside this process: see waiting_threads. */
+/* As request_defer, for work that waits for something outside this process: see waiting_threads. */
 Outcome request_wait(Request *request, Deferred work);
 
 /* Makes the response a stream of the topic's events, starting at `from` unless the client sent a

@@ -1,5 +1,5 @@
-/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd, and Brotli
-   is only worthwhile for files, which are compressed at build time. */
+/* See response.h. Compresses with gzip, because not every client and proxy accepts zstd. Brotli is
+   only worthwhile for files that are compressed at build time. */
 #include "http/response.h"
 
 #include "base/hash.h"
@@ -63,13 +63,13 @@ struct Body {
     char etag[ETAG_MAX];
 };
 
-/* Weak, because it identifies the content in any encoding. */
+/* Makes a weak ETag, because it identifies the content in any encoding. */
 static void make_tag(char etag[ETAG_MAX], Slice bytes) {
     snprintf(etag, ETAG_MAX, "W/\"%016llx-%zx\"",
              (unsigned long long)hash64(bytes.at, bytes.length), bytes.length);
 }
 
-/* False if the result is not smaller. */
+/* Compresses with gzip. False if the result is not smaller. */
 static bool compress_gzip(Slice from, Buffer *to, int level) {
     z_stream stream = {0};
     if (from.length > UINT32_MAX / 2 ||

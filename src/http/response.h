@@ -58,7 +58,8 @@ typedef struct Body Body;
 
 /* Takes ownership of the bytes and leaves the buffer empty. */
 Body *body_new(ContentType type, Buffer *bytes);
-/* Adds its Brotli form, before the body is sent for the first time. Takes ownership likewise. */
+/* Adds the Brotli form of the body; call this before the body is sent for the first time. Takes
+   ownership of the bytes and leaves the buffer empty. */
 void body_add_brotli(Body *body, Buffer *bytes);
 Body *body_hold(Body *body);
 void body_release(Body *body); /* NULL is fine */
@@ -74,11 +75,11 @@ typedef struct Response {
     unsigned status;
     ContentType type;
     CacheRule cache;
-    bool secret;       /* contains a secret next to input of others: never compressed (BREACH) */
+    bool secret;       /* mixes a secret with input from others: never compressed (BREACH) */
     Encoding encoding; /* of `bytes` or `file`, if already compressed */
     Buffer bytes;
-    Body *shared; /* instead of bytes; held */
-    int file;     /* instead of both: a file, sent from its start and closed; -1: none */
+    Body *shared; /* instead of `bytes`; holds a reference */
+    int file;     /* instead of both: a file, sent from its start and then closed; -1: none */
     uint64_t file_size;
     const char *policy;  /* Content-Security-Policy of HTML, a constant; NULL: default */
     bool framed;         /* other sites may show it in a frame, if the policy allows it */
@@ -87,7 +88,7 @@ typedef struct Response {
     uint32_t header_count;
 } Response;
 
-void response_reset(Response *response); /* empty, with status 200; frees what it had */
+void response_reset(Response *response); /* frees its content and makes it empty, with status 200 */
 void response_init(Response *response);
 
 /* Adds a header, at most RESPONSE_HEADERS_MAX. Bytes that are not printable ASCII become %XX. */
@@ -98,7 +99,7 @@ void response_header(Response *response, HeaderName name, Slice value);
 void response_cookie(Response *response, const char *name, Slice value, int64_t seconds,
                      bool secure);
 
-/* Adds an ETag, a digest of the bytes, and lets clients cache the response. */
+/* Adds an ETag, which is a digest of the bytes, and lets clients cache the response. */
 void response_tag(Response *response);
 
 /* Sends a shared body with its ETag; holds a reference. */

@@ -61,7 +61,7 @@ void router_free(Router *router) {
 
 /* ---- patterns ---- */
 
-/* Takes the next segment off a pattern (without its first slash). False after the last. */
+/* Takes the next segment from a pattern (without its first slash). False after the last. */
 static bool next_segment(const char **rest, Slice *segment) {
     if (!*rest)
         return false;
@@ -185,7 +185,7 @@ typedef struct Search {
     uint32_t count;
 } Search;
 
-/* Joins all segments from `index` on. Only the last may be empty: "a/". */
+/* Joins all segments from `index` on. Only the last may be empty, as in "a/". */
 static bool join_rest(const Search *search, uint32_t index, uint32_t parameter) {
     Request *request = search->request;
     size_t length = 0;
@@ -241,7 +241,8 @@ const Route *router_find(const Router *router, Request *request, const Slice *se
 
 /* ---- parameters ---- */
 
-/* Whether the value is one of the words. The words are copied, since names end with a zero byte. */
+/* Checks that the value is one of the words. Copies them, because find_name needs names that end
+   with a zero byte. */
 static bool check_choice(const Parameter *parameter, Slice value, Error *error) {
     char text[CHOICES_SIZE];
     const char *names[CHOICES_MAX + 1] = {NULL};

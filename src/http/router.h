@@ -1,4 +1,4 @@
-/* The table of routes, and finding the route of a request.
+/* The table of routes, and the lookup of a request's route.
 
    A route is one entry of a table: method and path, required role, body and response. Matching,
    validation of parameters, rate limits, metrics and the OpenAPI document (openapi.h) are all
@@ -15,7 +15,7 @@ typedef enum ParameterKind {
     PARAMETER_CHOICE, /* one of the words in `choices`, separated by spaces */
 } ParameterKind;
 
-/* A path parameter if the pattern names it, else an optional query parameter. */
+/* A path parameter if the pattern names it, otherwise an optional query parameter. */
 typedef struct Parameter {
     const char *name;
     ParameterKind kind;
@@ -54,7 +54,7 @@ typedef struct Route {
     const char *events;
     bool any_query; /* undeclared query parameters are allowed */
 
-    /* Checks the rights that depend on the path: who owns the bot, who plays the seat. Called after
+    /* Checks rights that depend on the path, such as the ownership of a bot or a seat. Called after
        HttpOptions.admit and before the body is read. To reject, it fills the response and returns
        false. Must be quick. NULL: the role is enough. */
     bool (*permit)(Request *request, Response *response);

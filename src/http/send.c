@@ -1,5 +1,5 @@
-/* The heads of responses. This is the only place that adds the security headers, to every
-   response. */
+/* Writes the status line and headers of responses. This is the only place that adds the security
+   headers, so every response has them. */
 #include "http/connection.h"
 
 #include "http/problem.h"
@@ -21,7 +21,8 @@ static const char nothing_policy[] = "default-src 'none'; frame-ancestors 'none'
 
 enum { PROTECTIONS = sizeof protection / sizeof protection[0], SMALL_MAX = 128 << 10 };
 
-/* A response made for one account may be cached by the browser, not by proxies. */
+/* The value of Cache-Control. A response made for one account may be cached by the browser, but not
+   by proxies. */
 static const char *cache_text(CacheRule rule, bool personal) {
     static const char *const texts[] = {"no-store", "no-cache",
                                         "public, max-age=31536000, immutable"};
@@ -44,7 +45,7 @@ static void add_status(Buffer *to, unsigned status, const char *date) {
     add(to, "Date", date);
 }
 
-/* The id of the request in the log, so that a client can report it to the operator. */
+/* Adds the id that the log has for the request, so that a client can report it to the operator. */
 static void add_id(Buffer *to, const Request *request) {
     char id[REQUEST_ID_TEXT];
     request_id_text(request, id);

@@ -18,7 +18,7 @@ struct ThreadPool {
     pthread_t *threads;
     uint32_t thread_count;
     PoolJob *queue; /* a ring */
-    uint32_t room;  /* for jobs that are queued or running */
+    uint32_t room;  /* the most jobs that may be queued or running */
     uint32_t first;
     uint32_t waiting;
     uint32_t running;

@@ -13,8 +13,8 @@ ThreadPool *thread_pool_new(uint32_t threads, uint32_t queue_max);
 /* Closes the pool and frees it. NULL is fine. */
 void thread_pool_free(ThreadPool *pool);
 
-/* Makes one of the threads call run(context). False if the queue is full or the pool is closed;
-   then `run` is never called. */
+/* Has one of the threads call run(context). False if the queue is full or the pool is closed; then
+   `run` is never called. */
 bool thread_pool_submit(ThreadPool *pool, void (*run)(void *context), void *context);
 
 /* How many jobs are queued or running. */
