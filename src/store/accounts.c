@@ -131,8 +131,8 @@ StoreResult store_account_rehash(Store *store, uint64_t id, const char *old, con
 
 /* ---- roles and states ---- */
 
-/* Call it after the change, in the same transaction. An arena that never had an administrator needs
-   none. */
+/* Rejects a change that has left no active administrator. Call it after the change, in the same
+   transaction. An arena that never had an administrator does not need one. */
 static void keep_an_administrator(Transaction *transaction, bool was_one) {
     if (was_one && !sql_number(transaction,
                                "SELECT count(*) FROM accounts WHERE role = " SQL_ROLE_ADMINISTRATOR
@@ -142,7 +142,7 @@ static void keep_an_administrator(Transaction *transaction, bool was_one) {
                            "this is the last administrator; make another account one first");
 }
 
-/* Whether the account, which must exist and not be deleted, is one now. */
+/* Whether the account is an active administrator. It must exist and not be deleted. */
 static bool is_administrator(Transaction *transaction, uint64_t id) {
     StoreAccount account = {0};
     if (!sql_one(transaction,
@@ -161,7 +161,7 @@ StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Er
     return transaction_end(&transaction);
 }
 
-/* Cancels what the account has in the queue and withdraws its bots. */
+/* Cancels the account's jobs and withdraws its bots. */
 static void stop_work(Transaction *transaction, uint64_t id) {
     uint64_t bot = 0;
     while ((bot = (uint64_t)sql_number(
@@ -184,7 +184,8 @@ StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Err
 
 /* ---- deleting ---- */
 
-/* Everything that is deleted with an account, ordered by references. ?1 is the account. */
+/* Statements that delete what belongs to an account, ordered so that no reference breaks. ?1 is the
+   account. */
 static const char *const deletions[] = {
     "DELETE FROM sessions WHERE account = ?1",
     "DELETE FROM tokens WHERE account = ?1",

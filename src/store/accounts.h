@@ -26,23 +26,23 @@ typedef struct StoreAccount {
    is "an account" or "a bot". */
 bool store_name_check(const char *what, Slice name, Error *error);
 
-/* The form of a valid name that must be unique. */
+/* Writes the form of a valid name that must be unique. */
 void store_name_key(Slice name, char key[STORE_NAME_SIZE]);
 
-/* How a name looks: l, 1 and I are the same, and so are O and 0. No account can be created whose
-   name looks like another one. */
+/* Writes what a name looks like: l, 1 and I are the same, and so are O and 0. An account cannot be
+   created if its name looks like that of another account. */
 void store_name_look(Slice name, char look[STORE_NAME_SIZE]);
 
-/* Checks a name that is free text, such as a tournament's: one line of visible characters, without
-   letters that pass for others: a word has the letters of one alphabet. `what` is "the name of the
-   tournament". */
+/* Checks a name that is free text, such as a tournament's: one line of visible characters, in which
+   no word mixes letters of several alphabets, because they could look alike. `what` is "the name of
+   the tournament". */
 bool store_text_check(const char *what, Slice text, Error *error);
 
 typedef struct StoreNewAccount {
     const char *name;
     const char *password;   /* a hash */
     bool temporary;         /* it must be changed */
-    StoreRole role;         /* ignored with an invitation, which has its own */
+    StoreRole role;         /* ignored with an invitation, which sets the role */
     const char *invitation; /* a code, or NULL */
 } StoreNewAccount;
 
@@ -62,11 +62,11 @@ StoreResult store_accounts_search(Store *store, Slice text, bool active_only, St
 StoreResult store_account_password(Store *store, uint64_t id, Buffer *hash, Error *error);
 
 /* A `temporary` password must be changed after the next login. Also revokes all tokens of the
-   account, and ends all its sessions except the one with this secret (may be empty). */
+   account, and ends all its sessions except the one with the secret `keep` (may be empty). */
 StoreResult store_account_set_password(Store *store, uint64_t id, const char *hash, bool temporary,
                                        Slice keep, Error *error);
 
-/* Replaces the hash `old` by another one of the same password; sessions and tokens stay valid.
+/* Replaces the hash `old` with another hash of the same password; sessions and tokens stay valid.
    STORE_NOT_FOUND if the password has changed meanwhile. */
 StoreResult store_account_rehash(Store *store, uint64_t id, const char *old, const char *hash,
                                  Error *error);
@@ -74,13 +74,13 @@ StoreResult store_account_rehash(Store *store, uint64_t id, const char *old, con
 /* These three fail if they would leave no active administrator. */
 StoreResult store_account_set_role(Store *store, uint64_t id, StoreRole role, Error *error);
 
-/* Suspending also cancels the matches that the account requested and those of its bots, and its
-   builds; its bots leave the ladders and the tournaments that have not begun. */
+/* Suspending also cancels the account's builds, the matches that it requested and the matches of
+   its bots; its bots leave the ladders and the tournaments that have not begun. */
 StoreResult store_account_suspend(Store *store, uint64_t id, bool suspended, Error *error);
 
-/* The account becomes "deleted-ID", without password, sessions and tokens. So do its bots: their
-   names, sources, logs and ratings are deleted. What they and the account have in the queue is
-   cancelled. Matches they played stay, under the new names. */
+/* Renames the account to "deleted-ID" and deletes its password, sessions and tokens. Renames its
+   bots likewise and deletes their sources, logs and ratings. Cancels all jobs of the account and
+   its bots. Matches that the bots played remain, under the new names. */
 StoreResult store_account_delete(Store *store, uint64_t id, Error *error);
 
 #endif

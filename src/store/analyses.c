@@ -11,7 +11,7 @@
 
 enum { HOUR_MS = 3600 * 1000 };
 
-/* Rejects a match that cannot be analysed, or already is. */
+/* Rejects a match that cannot be analysed, or whose analysis is done or queued. */
 static void check_match(Transaction *transaction, uint64_t match) {
     if (!sql_number(transaction, "SELECT 1 FROM matches WHERE id = ?1 AND replay <> ''",
                     VALUES(as_id(match))))
@@ -39,8 +39,8 @@ static void check_rate(Transaction *transaction, uint64_t account, const char *r
                    VALUES(as_id(account), as_number(now - HOUR_MS)));
     if (queued + ended < most)
         return;
-    /* The wait ends when enough of the oldest are more than an hour old. If none has ended yet, an
-       hour from now is the best guess. */
+    /* The wait ends when enough of the oldest analyses are more than an hour old. If none has ended
+       yet, an hour from now is the best guess. */
     int64_t last = sql_number(
         transaction,
         "SELECT time FROM analyses WHERE requester = ?1 AND time > ?2 "

@@ -1,4 +1,4 @@
-/* Analyses of matches that are over: winning chances and blunders. They are requested and done
+/* Analyses of finished matches: winning chances and blunders. They are requested and executed
    through the queue (queue.h). The result is in the caller's format and contains no names, because
    it outlives deleted accounts. An analysis is deleted with the replay of its match, and with the
    account that requested it. */
@@ -25,10 +25,10 @@ typedef struct StoreAnalysis {
     char failure[STORE_LINE_SIZE]; /* why it failed, or "" */
 } StoreAnalysis;
 
-/* Queues the analysis of a match with a replay. STORE_CONFLICT if it has one, done or queued; a
-   failed one is repeated. STORE_BUSY if the account has requested `most` in the last hour; *wait is
-   then the number of seconds until it can request another one. `request` is what the log calls the
-   request, or NULL. */
+/* Queues the analysis of a match with a replay. STORE_CONFLICT if the match already has an analysis
+   that is done or queued; a failed one is repeated. STORE_BUSY if the account has requested `most`
+   analyses in the last hour; *wait is then the number of seconds until it can request another one.
+   `request` is the id of the HTTP request in the log, or NULL. */
 StoreResult store_queue_analysis(Store *store, uint64_t match, uint64_t account, uint32_t most,
                                  const char *request, uint32_t *wait, Error *error);
 

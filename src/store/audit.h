@@ -10,7 +10,7 @@ typedef struct StoreAudit {
     uint64_t actor; /* account; 0: the arena itself or a visitor */
     char actor_name[STORE_NAME_SIZE];
     char action[STORE_GAME_SIZE];   /* a word or two: "bot.retire" */
-    char subject[STORE_LABEL_SIZE]; /* what it was done to: "bot 17" */
+    char subject[STORE_LABEL_SIZE]; /* the object of the action: "bot 17" */
     char detail[STORE_LINE_SIZE];
     char address[STORE_LABEL_SIZE];
 } StoreAudit;
@@ -31,10 +31,10 @@ StoreResult store_audit_trim(Store *store, int64_t before, Error *error);
 /* Appends the value; STORE_NOT_FOUND if it was never set. */
 StoreResult store_setting_get(Store *store, const char *name, Buffer *value, Error *error);
 
-/* Sets it unless it is set already. */
+/* Sets the setting unless it is already set. */
 StoreResult store_setting_default(Store *store, const char *name, const char *value, Error *error);
 
-/* NULL deletes it. */
+/* Sets the setting; NULL deletes it. */
 StoreResult store_setting_set(Store *store, const char *name, const char *value, Error *error);
 
 #endif

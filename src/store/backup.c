@@ -50,14 +50,15 @@ void directory_remove(const char *path, int depth) {
 
 /* ---- copying ---- */
 
-/* What is copied. */
+/* The source of a copy. */
 typedef struct Original {
     Database *database;
     const char *directory; /* whose lock keeps files from being swept */
     FilePlace *files;
 } Original;
 
-/* The copy has its files next to it, wherever they come from. */
+/* Copies the database. The files of the copy are next to it, wherever the original has them, so the
+   copy needs no id of a place. */
 static bool copy_database(Database *from, const char *directory, Error *error) {
     char *path = path_join(directory, STORE_DATABASE);
     Database *to = database_open(path, DATABASE_PLAIN, false, error);
@@ -84,7 +85,7 @@ static bool count_files(Database *copy, uint64_t *total) {
     return good && database_step(copy) == STEP_DONE;
 }
 
-/* The files that the copy names. */
+/* Copies the files that the copied database names. */
 static bool copy_files(FilePlace *from, FilePlace *to, const char *directory, StoreCopied *copied,
                        Error *error) {
     uint64_t done = 0;

@@ -1,6 +1,7 @@
 /* Bots and their versions. A bot belongs to an account and plays one game; its name is unique among
    the owner's bots. A version is a file that never changes, numbered from 1 within the bot. It is
-   built once, through the queue. One successfully built version may be active: that one plays. */
+   built once, through the queue. At most one version, which must have been built successfully, is
+   active: the bot plays with it. */
 #ifndef STORE_BOTS_H
 #define STORE_BOTS_H
 
@@ -26,11 +27,12 @@ StoreResult store_bot_add(Store *store, uint64_t owner, const char *game, const 
 StoreResult store_bot_get(Store *store, uint64_t id, StoreBot *bot, Error *error);
 StoreResult store_bot_find(Store *store, Slice owner, Slice name, StoreBot *bot, Error *error);
 
-/* Without retired bots. `owner` 0 and `game` NULL: any. */
+/* Lists bots that are not retired. `owner` 0 and `game` NULL: any. */
 StoreResult store_bots_list(Store *store, uint64_t owner, const char *game, StorePage *page,
                             StoreBot *rows, Error *error);
 
-/* The same for bots whose names contain this text, regardless of case. An empty text finds all. */
+/* As store_bots_list, for bots whose names contain this text, regardless of case. An empty text
+   finds all. */
 StoreResult store_bots_search(Store *store, uint64_t owner, const char *game, Slice text,
                               StorePage *page, StoreBot *rows, Error *error);
 
@@ -57,7 +59,7 @@ typedef struct StoreVersion {
     StoreBuild build;
     char language[STORE_GAME_SIZE];
     char file_name[STORE_LABEL_SIZE]; /* the owner's name for it */
-    StoreFile source;                 /* none after it was deleted, or its owner */
+    StoreFile source;                 /* none if it or the owner's account was deleted */
     StoreFile product;                /* the result of the build, if it is kept */
     int64_t size;                     /* of the source, bytes */
     int64_t created;
@@ -74,9 +76,9 @@ typedef struct StoreNewVersion {
     StoreFile source; /* already in files */
     int64_t size;
     const char *spec; /* for the builder */
-    /* STORE_BUSY if the account already has as many builds that wait or run; 0: any number */
+    /* the limit on builds of the account that wait or run, else STORE_BUSY; 0: no limit */
     uint32_t most;
-    const char *request; /* what the log calls the request that adds it, or NULL */
+    const char *request; /* the id of the HTTP request in the log, or NULL */
 } StoreNewVersion;
 
 /* Adds a version, and the job that builds it. */
@@ -89,8 +91,8 @@ StoreResult store_versions_list(Store *store, uint64_t bot, StorePage *page, Sto
 /* Appends the build log. */
 StoreResult store_version_log(Store *store, uint64_t id, Buffer *log, Error *error);
 
-/* Append the report of a check that is done, and why a check failed; nothing otherwise. *time is
-   when the check ended, or 0. */
+/* Appends the report of a finished check to `report`, or why the check failed to `failure`; appends
+   nothing otherwise. *time is when the check ended, or 0. */
 StoreResult store_version_check(Store *store, uint64_t id, int64_t *time, Buffer *report,
                                 Buffer *failure, Error *error);
 

@@ -1,4 +1,4 @@
-/* See file_backend.h: content, its name, and reading with a check. */
+/* See file_backend.h: content and its name, and verified reading. */
 #include "store/file_backend.h"
 
 #include "base/clock.h"
@@ -74,7 +74,7 @@ ssize_t source_read(FileSource *source, char *to, size_t room, Error *error) {
     return -1;
 }
 
-/* Name and size of what a descriptor contains. */
+/* Computes the name and the size of a descriptor's content. */
 static bool measure_file(int fd, StoreFile *file, int64_t *size, Error *error) {
     FileSource source = {.fd = fd};
     if (!source_measure(&source, error))
@@ -168,7 +168,8 @@ static bool is_intact(FilePlace *place, const StoreFile *file, int fd, int64_t *
                      file->name, place->name);
 }
 
-/* *damaged: the file arrived, with another content. */
+/* Fetches a file into the cache. *damaged: a file was received, but its content does not match its
+   name. */
 static int fetch(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                  bool *damaged, Error *error) {
     int fd = file_cache_create(place->cache, error);
@@ -203,7 +204,8 @@ static int open_near(FilePlace *place, const StoreFile *file, int64_t *size, Fil
     return fd;
 }
 
-/* A damaged copy in the cache is fetched again, and a damaged download too, once. */
+/* Opens a file of a remote place. A damaged copy in the cache is fetched again. So is a damaged
+   download, once. */
 static int open_far(FilePlace *place, const StoreFile *file, int64_t *size, FileResult *result,
                     Error *error) {
     int fd = file_cache_get(place->cache, file->name);

@@ -18,7 +18,7 @@ struct FileCache {
     int directory;
     int64_t most;
     pthread_mutex_t lock;
-    int64_t bytes; /* of all copies, or more: those that another process deleted count on */
+    int64_t bytes; /* of all copies; also counts copies that another process has deleted since */
 };
 
 /* A copy, when it was last used, and its size. */
@@ -34,7 +34,7 @@ static int compare_used(const void *one, const void *other) {
     return a < b ? -1 : a > b;
 }
 
-/* Sets `bytes`. The caller frees the copies and their names. */
+/* Lists all copies and sets `bytes` to their size. The caller frees the copies and their names. */
 static size_t list_copies(FileCache *cache, CachedFile **copies) {
     size_t count = 0;
     size_t capacity = 0;
@@ -61,7 +61,7 @@ static size_t list_copies(FileCache *cache, CachedFile **copies) {
     return count;
 }
 
-/* Deletes the copies used longest ago until the others have `most` bytes. */
+/* Deletes the least recently used copies until the others have at most `most` bytes. */
 static void shrink(FileCache *cache, int64_t most) {
     CachedFile *copies;
     size_t count = list_copies(cache, &copies);
@@ -117,7 +117,8 @@ int file_cache_create(FileCache *cache, Error *error) {
     return fd;
 }
 
-/* It shrinks to three quarters, so that not every new copy has to list all others. */
+/* Adds a copy. If the cache is full, shrinks it to three quarters, so that not every new copy has
+   to list all others. */
 static void add(FileCache *cache, const char *link, int64_t size, const char *name) {
     pthread_mutex_lock(&cache->lock);
     if (linkat(AT_FDCWD, link, cache->directory, name, AT_SYMLINK_FOLLOW) == 0) {

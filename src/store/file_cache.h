@@ -1,6 +1,6 @@
 /* Inside the store: a cache of remote files, in DATA/file-cache. It has at most `most` bytes; the
-   least recently used copies are deleted first. The cache survives restarts. They are not synced:
-   the caller compares every content with its name. */
+   least recently used copies are deleted first. The cache survives restarts. Copies are not synced,
+   because the caller verifies every content against its name. */
 #ifndef STORE_FILE_CACHE_H
 #define STORE_FILE_CACHE_H
 
@@ -17,12 +17,13 @@ void file_cache_close(FileCache *cache); /* NULL is fine */
 /* Opens a copy for reading, and marks it as used now; -1 if there is none. */
 int file_cache_get(FileCache *cache, const char *name);
 
-/* A new file without a name, which is deleted when it is closed unless file_cache_keep is called;
-   -1 on failure. */
+/* Creates a file without a name, which is deleted when it is closed unless file_cache_keep is
+   called; -1 on failure. */
 int file_cache_create(FileCache *cache, Error *error);
 
-/* Keeps a new file as the copy of this file, if there is room. Closes it, and returns a descriptor
-   that only reads, from the beginning; -1 on failure. */
+/* Keeps the new file `fd` as the copy of the file `name`, if it is small enough for the cache.
+   Closes `fd`, and returns a read-only descriptor of the same file, at its beginning; -1 on
+   failure. */
 int file_cache_keep(FileCache *cache, int fd, const char *name, Error *error);
 
 /* Deletes a copy that turned out to be damaged. */

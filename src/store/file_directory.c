@@ -1,9 +1,10 @@
 /* Files in a directory, as PLACE/files/ab/abcdef...; see file_backend.h. The directory may be on a
    network file system that several machines share.
 
-   A file is written under a temporary name, synced and renamed, and its folder is synced. The time
-   of its last modification says when it was last used. Marking it as used and deleting it exclude
-   each other: between threads by a mutex, between processes by a lock on PLACE/files/lock. */
+   A file is written under a temporary name, synced and renamed, and its folder is synced. Its
+   modification time records when it was last used. Marking a file as used and deleting it are
+   mutually exclusive: between threads by a mutex, between processes by a lock on
+   PLACE/files/lock. */
 #include "base/memory.h"
 #include "base/path.h"
 #include "store/file_backend.h"
@@ -29,7 +30,7 @@ typedef struct FileDirectory {
     char *path;
     bool shared;
     pthread_mutex_t using; /* held while a file is marked as used, or found old and deleted */
-    int lock;              /* the same between processes; -1 unless `shared` */
+    int lock;              /* locked for the same purpose between processes; -1 unless `shared` */
 } FileDirectory;
 
 static FileDirectory *directory_of(FilePlace *place) {
@@ -122,7 +123,7 @@ static bool directory_read_id(FilePlace *place, char id[PLACE_ID_SIZE], Error *e
     return good;
 }
 
-/* Written to another name first, because a place with half an id would be unusable. */
+/* Writes the id to a temporary file first, because a place with a partial id would be unusable. */
 static bool directory_write_id(FilePlace *place, const char *id, Error *error) {
     const char *directory = directory_of(place)->path;
     char *path = path_join(directory, PLACE_ID_FILE);
@@ -159,7 +160,8 @@ static bool directory_is_empty(FilePlace *place, bool *empty, Error *error) {
 
 /* ---- writing ---- */
 
-/* "PLACE/files/ab/abcdef...", or "PLACE/files/new-abcdef" of an unfinished file. Free it. */
+/* "PLACE/files/ab/abcdef...", or "PLACE/files/new-abcdef" for an unfinished file. The caller frees
+   it. */
 static char *path_of(const FileDirectory *directory, const char *name) {
     Buffer path = {0};
     if (file_is_name(name))
@@ -170,7 +172,8 @@ static char *path_of(const FileDirectory *directory, const char *name) {
     return path.data;
 }
 
-/* A lock that cannot be taken must not be ignored: files would be lost. */
+/* Takes the locks for marking or deleting a file. A failure must not be ignored, because without
+   them a file that is in use could be deleted. */
 static bool begin_using(FileDirectory *directory, Error *error) {
     pthread_mutex_lock(&directory->using);
     int failed;
@@ -190,14 +193,15 @@ static void end_using(FileDirectory *directory) {
     pthread_mutex_unlock(&directory->using);
 }
 
-/* Marks a file that exists as used now. */
+/* Marks a file as used now; false if it does not exist with this size. */
 static bool mark(const char *path, int64_t size) {
     struct stat status;
     return stat(path, &status) == 0 && status.st_size == size &&
            utimensat(AT_FDCWD, path, NULL, 0) == 0;
 }
 
-/* Renames the file to its final name, unless it was stored meanwhile. */
+/* Renames a finished draft to the file's name. If the file was stored meanwhile, marks it as used
+   and deletes the draft instead. */
 static bool settle(FileDirectory *directory, const char *draft, const char *path, int64_t size,
                    Error *error) {
     if (!begin_using(directory, error))
@@ -238,7 +242,7 @@ static bool directory_put(FilePlace *place, FileSource *source, Error *error) {
     bool there = mark(path, source->size);
     end_using(directory);
     bool good = there || write_new(directory, source, path, error);
-    /* Also if it existed already: its writer may not have synced the folder yet. */
+    /* Sync the folder even if the file already existed: its writer may not have done so yet. */
     char *folder = slice_copy((Slice){path, strlen(path) - strlen(source->file.name) - 1});
     good = good && directory_sync(folder, error);
     free(folder);
@@ -293,7 +297,8 @@ static bool directory_list(FilePlace *place, uint32_t part, int64_t before, File
     return good;
 }
 
-/* On a network file system, opening it is what fetches the current time from the server. */
+/* Opens the file because on a network file system this is what fetches the current modification
+   time from the server. */
 static bool directory_remove_old(FilePlace *place, const char *name, int64_t before, bool *removed,
                                  Error *error) {
     FileDirectory *directory = directory_of(place);

@@ -1,13 +1,14 @@
 /* Inside the store: which place the files are in, and which place belongs to which database.
 
-   A database must not be used with the wrong place: an arena would delete files that it does not
-   know. Therefore the first start gives the database and the place of the files the same random id.
-   Only an SQLite database with its files in the same data directory does not need an id.
+   A database must not be used with the wrong place, because the arena would delete files that the
+   database does not name. Therefore the first start gives the database and the place the same
+   random id. Only an SQLite database with its files in the same data directory needs no id.
 
-   The first start takes three steps: the database gets the id, marked as new; the place gets it;
-   the mark is removed. After a crash in between, the next start continues: a new id has no files
-   yet, so it fits any place without one. The second and third step are one transaction, so that of
-   two arenas that start at once, with different places, one is refused. */
+   The first start takes three steps: the database gets the id, marked as new; the place gets the
+   id; the mark is removed. After a crash in between, the next start continues: while an id is
+   marked as new there are no files yet, so it matches any place without an id. The second and third
+   step are one transaction, so that if two arenas start at the same time with different places, one
+   of them is rejected. */
 #include "base/memory.h"
 #include "base/path.h"
 #include "store/file_backend.h"
@@ -68,7 +69,7 @@ static FilePlace *open_elsewhere(Store *store, const char *name, Error *error) {
         return file_s3_open(store, name, error);
     if (!name[0] || !store_files_are_in_directory(name)) {
         const char *scheme = strstr(name, "://");
-        /* What follows may have a password. */
+        /* What follows the scheme may contain a password. */
         error_set(error,
                   "\"%.*s\" is not a place for files; name a directory, \"database\", or a bucket "
                   "as s3://BUCKET",
@@ -127,7 +128,7 @@ static bool is_foreign(const Store *store, Error *error) {
     return true;
 }
 
-/* Whether the id of the place is that of the database; `known` may be marked as new. */
+/* Whether the id of the place matches `known`, the database's id, which may be marked as new. */
 static bool is_ours(const Store *store, const char *known, const char *id, Error *error) {
     Slice rest = slice_of(known);
     bool fits =
@@ -139,7 +140,8 @@ static bool refuse_unknown(const FilePlace *place, Error *error) {
     return error_set(error, "%s has files of an unknown store; choose an empty place", place->name);
 }
 
-/* Whether a place without an id, and a database without one, can begin a store together. */
+/* Rejects a database and a place, both without an id, that cannot begin a store together, because
+   one of them already has files. */
 static void check_empty(Transaction *transaction, FilePlace *place) {
     Error error;
     bool empty = false;
@@ -161,7 +163,7 @@ static void read_setting(Transaction *transaction, Buffer *known) {
     buffer_string(known);
 }
 
-/* The first step: a new id, if there is none. */
+/* The first step: creates an id unless the database has one. */
 static void begin_binding(Transaction *transaction, FilePlace *place, const Buffer *known) {
     if (known->length)
         return;
@@ -176,7 +178,7 @@ static void begin_binding(Transaction *transaction, FilePlace *place, const Buff
             VALUES(as_text(PLACE_ID_SETTING), as_text(marked)));
 }
 
-/* The other two: the place gets the id, and the mark is removed. */
+/* The second and third step: gives the place the id, and removes the mark. */
 static void finish_binding(Transaction *transaction, FilePlace *place, const char *known,
                            const char *id) {
     Slice rest = slice_of(known);
@@ -189,8 +191,8 @@ static void finish_binding(Transaction *transaction, FilePlace *place, const cha
             VALUES(as_text(PLACE_ID_SETTING), as_slice(rest)));
 }
 
-/* Another process may bind the same store meanwhile, so both ids are read again when no other
-   writes. */
+/* Another process may be binding the same store, so both ids are read again inside transactions
+   that write alone. */
 static bool bind_in_steps(Store *store, char id[PLACE_ID_SIZE], Buffer *known, Error *error) {
     FilePlace *place = store->files;
     Error reason;
@@ -211,7 +213,7 @@ static bool bind_in_steps(Store *store, char id[PLACE_ID_SIZE], Buffer *known, E
     return transaction_end(&transaction) == STORE_OK;
 }
 
-/* Both ids. A new store has none yet. */
+/* Reads the ids of the database and of the place. The database of a new store has none yet. */
 static bool read_ids(Store *store, bool is_new, Buffer *known, char id[PLACE_ID_SIZE],
                      Error *error) {
     buffer_string(known);
@@ -229,8 +231,9 @@ static bool is_together(const Store *store) {
     return !database_is_uri(store->database) && !store->files_elsewhere;
 }
 
-/* Whether a new store can begin in a place without an id. Another process that begins the same
-   store gives the place its id before the first file, so the id is read again. */
+/* Whether a new store can begin in a place without an id. If the place has files by now, another
+   process may be beginning the same store. It writes the id before the first file, so a place with
+   files but without an id belongs to an unknown store. */
 static bool can_begin(Store *store, Error *error) {
     char id[PLACE_ID_SIZE];
     FilePlace *place = store->files;
@@ -258,7 +261,7 @@ bool place_bind(Store *store, Error *error) {
     char id[PLACE_ID_SIZE];
     Buffer known = {0};
     bool good = read_ids(store, false, &known, id, error);
-    /* Writes only if it must, because readers come here too. */
+    /* Does not write unless it must, because this also runs for read-only stores. */
     if (good && (known.length || is_together(store) || store->read_only))
         good = is_ours(store, known.data, id, error);
     if (good && !store->read_only && !is_together(store) &&

@@ -123,8 +123,8 @@ static bool bucket_list(FilePlace *place, uint32_t part, int64_t before, FileVis
     return good;
 }
 
-/* If the server does not acknowledge the deletion, the claim on the file remains until it expires:
-   the server may still be about to delete it. */
+/* If the server does not acknowledge the deletion, the claim on the file remains until it expires,
+   because the server may still delete the file. */
 static bool bucket_remove_old(FilePlace *place, const char *name, int64_t before, bool *removed,
                               Error *error) {
     FileBucket *bucket = bucket_of(place);

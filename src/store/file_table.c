@@ -1,8 +1,8 @@
 /* Files in the store's own PostgreSQL database, as rows of chunks; see file_backend.h.
 
-   A file is one transaction: its row and its chunks, which are written and read one after the
-   other, so that memory is bounded. The row says when it was last used; `put` and `remove_old` of
-   different processes wait for each other at that row. */
+   A file is one row and its chunks, written in one transaction. Chunks are written and read one at
+   a time, so that memory is bounded. The row records when the file was last used. `put` and
+   `remove_old` lock it, so that those of different processes wait for each other. */
 #include "base/memory.h"
 #include "store/file_backend.h"
 #include "store/internal.h"
@@ -27,7 +27,7 @@ static void table_close(FilePlace *place) {
     free(place);
 }
 
-/* The tables are part of the schema. */
+/* Does nothing, because the tables are part of the schema. */
 static bool table_make(FilePlace *place, Error *error) {
     (void)place;
     (void)error;
@@ -83,7 +83,7 @@ static void write_chunks(FileRows *rows, FileSource *source) {
         count = source_read(source, chunk + length, FILE_CHUNK - length, rows->error);
         length += count > 0 ? (size_t)count : 0;
         rows->good = count >= 0;
-        /* A descriptor may return less than a chunk. */
+        /* A read may return less than a chunk. */
         if (length == FILE_CHUNK || (count == 0 && length)) {
             file_rows_run(rows, "INSERT INTO file_chunks (name, number, bytes) VALUES (?1, ?2, ?3)",
                           VALUES(as_text(source->file.name), as_number(number),
@@ -95,7 +95,7 @@ static void write_chunks(FileRows *rows, FileSource *source) {
     free(chunk);
 }
 
-/* A put of the same file in another process, or its deletion, is waited for at its row. */
+/* If another process is storing or deleting the same file, waits for the lock of its row. */
 static bool table_put(FilePlace *place, FileSource *source, Error *error) {
     FileRows rows;
     int64_t now = store_now(store_of(place));
@@ -138,7 +138,7 @@ static FileResult table_fetch(FilePlace *place, const char *name, int to, Error 
                             VALUES(as_text(name), as_number(number))))
             bytes = database_bytes(rows.database, 0);
         if (!bytes.length)
-            break; /* it is damaged, as the caller will see */
+            break; /* the file is damaged; the caller notices */
         rows.good = file_write_bytes(to, bytes.at, bytes.length, error);
         done += (int64_t)bytes.length;
     }

@@ -1,5 +1,5 @@
-/* See file_uses.h. `doomed` is the time of a claim, 0 if there is none. A request to delete an
-   object takes much less time than a claim lasts. */
+/* See file_uses.h. The column `doomed` is the time of a claim, or 0. Claims last much longer than a
+   request to delete an object takes. */
 #include "store/file_uses.h"
 
 #include "store/internal.h"
@@ -29,7 +29,7 @@ bool file_use(Store *store, const StoreFile *file, int64_t size, bool *fresh, Er
         if (!claim)
             return true;
         *fresh = true;
-        /* The process that claimed it is gone. */
+        /* The claim has expired: the process that made it is gone. */
         if (claim < store_now(store) - CLAIM_MS) {
             FileRows rows;
             file_rows_begin(&rows, store, ACCESS_WRITE_BESIDE, error);

@@ -1,4 +1,4 @@
-/* See files.h. Where the files are is in file_backend.h. */
+/* See files.h. The places for files are behind file_backend.h. */
 #include "store/files.h"
 
 #include "store/file_backend.h"
@@ -124,8 +124,8 @@ typedef struct FileSweep {
     uint32_t count;
 } FileSweep;
 
-/* First checks whether a row names it, then whether it is old: a file that is stored and named in
-   between is no longer old. */
+/* Checks first whether a row names the file and then whether it is old, because a file that is
+   stored and named in between is no longer old. */
 static void sweep_file(void *context, const char *name) {
     FileSweep *sweep = context;
     Error error;

@@ -1,9 +1,8 @@
-/* Replays and bots' sources: files named by their content hash, which never change, in
-   files/ab/abcdef... of the data directory.
+/* Replays and bots' sources: immutable files named by their content hash, in files/ab/abcdef... of
+   the data directory, or in another place (see StoreOptions).
 
-   Before store_file_put returns, the file is written under a temporary name, synced and renamed,
-   and its directory synced. The row that names it is written afterwards, so no row names a missing
-   file. A file that no row names is garbage and may be swept. */
+   A file is durable when store_file_put returns. The row that names it is written afterwards, so no
+   row names a missing file. A file that no row names is garbage and may be swept. */
 #ifndef STORE_FILES_H
 #define STORE_FILES_H
 
@@ -12,7 +11,7 @@
 /* Stores the bytes. Equal bytes are one file. */
 StoreResult store_file_put(Store *store, Slice bytes, StoreFile *file, Error *error);
 
-/* The same with the whole content of `fd`, which may be larger than memory. */
+/* Stores the whole content of `fd`, which may be larger than memory. */
 StoreResult store_file_put_fd(Store *store, int fd, StoreFile *file, int64_t *size, Error *error);
 
 /* Returns a descriptor for reading, which the caller closes, and sets the size; -1 on failure. */
@@ -24,12 +23,12 @@ bool store_file_exists(const Store *store, const StoreFile *file);
 StoreResult store_file_read(Store *store, const StoreFile *file, Buffer *to, Error *error);
 
 /* Deletes files that no row names and that were not stored in the last `age` milliseconds (an hour
-   is ample, because rows follow their files at once). Does nothing during a backup. *count: how
-   many were deleted. */
+   is ample, because a row is written immediately after its file). Does nothing during a backup.
+   *count: how many were deleted. */
 StoreResult store_files_sweep(Store *store, int64_t age, uint32_t *count, Error *error);
 
-/* The same for one of STORE_SWEEP_PARTS parts of all files, so that no call takes long even with
-   millions of files. */
+/* Sweeps one of STORE_SWEEP_PARTS parts of all files, so that no call takes long even with millions
+   of files. */
 enum { STORE_SWEEP_PARTS = 257 };
 StoreResult store_files_sweep_part(Store *store, uint32_t part, int64_t age, uint32_t *count,
                                    Error *error);

@@ -7,7 +7,7 @@
 
 enum { ROLE_MAX = 63 }; /* bytes; PostgreSQL truncates longer names */
 
-/* Rights, and the table. */
+/* Pairs of rights and a table. */
 static const char *const grants[][2] = {
     {"SELECT", "skirmish_stamp"},
     {"SELECT", "settings"},
@@ -35,9 +35,10 @@ static const char *const grants[][2] = {
     {"SELECT (topic, number), INSERT, DELETE", "relay"},
 };
 
-/* Rights apply to whole tables; the owner of the table is not restricted by its policies. */
+/* Hides a single row with a policy, because rights apply to whole tables. Policies do not restrict
+   the owner of the table. */
 static const char hide_secret[] =
-    "SET LOCAL client_min_messages = warning;\n" /* the policy need not exist */
+    "SET LOCAL client_min_messages = warning;\n" /* no notice if the policy does not exist */
     "ALTER TABLE settings ENABLE ROW LEVEL SECURITY;\n"
     "DROP POLICY IF EXISTS without_secrets ON settings;\n"
     "CREATE POLICY without_secrets ON settings FOR SELECT USING (name <> '" SETTING_MATCH_SECRET
@@ -59,7 +60,7 @@ bool store_grants_write(const char *role, Buffer *to, Error *error) {
     buffer_text(to, "BEGIN;\n");
     buffer_format(to, "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM %s;\n", quoted);
     buffer_format(to, "REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM %s;\n", quoted);
-    /* Clusters that were upgraded from PostgreSQL 14 let everyone create functions and tables. */
+    /* Databases upgraded from PostgreSQL 14 let every role create functions and tables. */
     buffer_format(to, "REVOKE CREATE ON SCHEMA public FROM PUBLIC, %s;\n", quoted);
     buffer_format(to, "GRANT USAGE ON SCHEMA public TO %s;\n", quoted);
     for (size_t i = 0; i < sizeof grants / sizeof *grants; i++)

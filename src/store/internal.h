@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-/* The most connections of a store. SQLite has one writer. */
+/* Limits on the connections of a store. SQLite has one writer. */
 enum { READERS_MAX = 16, WRITERS_MAX = 8, FILE_WRITERS_MAX = 4, CONNECTIONS_MAX = READERS_MAX };
 
 /* Connections of one kind. A thread borrows one for a transaction. */
@@ -29,13 +29,14 @@ typedef struct ConnectionPool {
    can write at the same time, see transaction_share. Readers cannot write. */
 struct Store {
     char *directory;
-    char *database; /* a URI, or a file in the directory; a URI may have a password */
+    char *database; /* a URI, which may contain a password, or a file in the directory */
     int lock;       /* a descriptor that holds the directory's lock, or -1 */
     bool read_only;
     StoreClock clock;
     StoreWatch watch;
 
-    /* held during a transaction that writes alone, so that only one connection waits for that */
+    /* held during a transaction that writes alone, so that only one connection of this process
+       waits for other processes */
     pthread_mutex_t writing;
     uint32_t checkpoint_at; /* pages of the write-ahead log */
 
@@ -44,10 +45,10 @@ struct Store {
     ConnectionPool writers;
     ConnectionPool file_writers; /* only on PostgreSQL; see file_connections.c */
 
-    FilePlace *files;     /* where they are; NULL if it was opened without */
-    bool files_elsewhere; /* not in the data directory */
+    FilePlace *files;     /* NULL if the store was opened without files */
+    bool files_elsewhere; /* the files are not in the data directory */
 
-    struct News *news;     /* NULL: none are sent */
+    struct News *news;     /* NULL: no news are sent */
     struct Leader *leader; /* NULL: store_leader_start was not called */
 };
 
@@ -57,7 +58,7 @@ void pool_return(Store *store, ConnectionPool *pool, Database *database);
 Database *store_take_reader(Store *store, Error *error);
 void store_return_reader(Store *store, Database *reader);
 
-/* `alone`: while no other thread has taken a writer in this way. */
+/* `alone`: waits until no other thread has taken a writer with `alone`. */
 Database *store_take_writer(Store *store, bool alone, Error *error);
 void store_return_writer(Store *store, Database *writer, bool alone);
 
@@ -66,8 +67,8 @@ bool store_counts_later(const Store *store);
 
 #define STORE_DATABASE "arena.db"
 
-/* The names of a deleted account and its bots, followed by an id, and of the account as a player in
-   person or with a remote bot. Nobody can choose such names. */
+/* The names of deleted accounts and their bots, each followed by an id, and the name of a deleted
+   account that played in person or with a remote bot. Users cannot choose such names. */
 #define DELETED_PREFIX "deleted-"
 #define DELETED_LABEL "deleted account"
 
@@ -80,11 +81,11 @@ bool store_counts_later(const Store *store);
  "UNION SELECT replay FROM matches WHERE replay <> '' "    \
  "UNION SELECT source FROM seats WHERE source <> ''"
 
-/* STORE_REJECTED unless the file exists, or is "". */
+/* STORE_REJECTED unless the file exists or its name is "". */
 StoreResult files_need(Store *store, const StoreFile *file, Error *error);
 
 /* A transaction on a connection for rows about files, which does not block other writers on
-   PostgreSQL. After a failure every step is skipped, and nothing has changed in the end. */
+   PostgreSQL. After a failure, every further step is skipped and the transaction is rolled back. */
 typedef struct FileRows {
     Store *store;
     Database *database;
@@ -97,11 +98,12 @@ bool file_rows_begin(FileRows *rows, Store *store, DatabaseAccess access, Error 
 bool file_rows_start(FileRows *rows, const char *sql, const Value *values, size_t count);
 /* Runs a statement; returns how many rows it changed. */
 int64_t file_rows_run(FileRows *rows, const char *sql, const Value *values, size_t count);
-/* Commits, or rolls back after a failure; whether all went well. */
+/* Commits, or rolls back after a failure. Returns whether it committed. */
 bool file_rows_end(FileRows *rows);
 
-/* Takes the lock of a data directory. Backups share it and wait for it; a sweep needs it alone and
-   does not wait (FILES_BUSY). -1 on failure. Close it to release it. */
+/* Takes the lock of a data directory. Backups take a shared lock and wait for it; a sweep takes an
+   exclusive lock and does not wait (FILES_BUSY). -1 on failure. Close the descriptor to release
+   it. */
 enum { FILES_BUSY = -2 };
 int files_lock(const char *directory, bool shared, Error *error);
 
@@ -109,7 +111,7 @@ bool directory_make(const char *path, Error *error); /* it may exist */
 bool directory_sync(const char *path, Error *error);
 void directory_remove(const char *path, int depth); /* down to `depth` levels */
 
-/* ---- the data directory, and the place of the files; see file_place.c ---- */
+/* ---- the data directory, and the place for the files; see file_place.c ---- */
 
 #define PLACE_ID_FILE "store-id"
 #define PLACE_ID_SETTING "files_id"
@@ -120,27 +122,27 @@ bool directory_has_files_of(const char *directory, bool uri);
 
 bool is_same_directory(const char *one, const char *other);
 
-/* Before opening: false if the data directory is one for the other engine. */
+/* Call this before opening. False if the data directory belongs to the other engine. */
 bool directory_suits(const char *directory, bool uri, Error *error);
 
-/* Opens the place of the files; NULL is the data directory. Creates nothing. */
+/* Opens the place for the files; NULL means the data directory. Creates nothing. */
 bool place_open(Store *store, const char *name, Error *error);
 void place_close(FilePlace *place);
 
-/* Before the tables are created or upgraded: false if the place belongs to another store. Changes
-   nothing. */
+/* Call this before the tables are created or upgraded. False if the place belongs to another store.
+   Changes nothing. */
 bool place_check(Store *store, bool is_new, Error *error);
 
-/* Creates what the place needs, once it is clear that it is the right one. */
+/* Creates what the place needs. Call this once it is known to be the right place. */
 bool place_prepare(Store *store, int64_t cache_bytes, Error *error);
 
-/* After opening: false if the place does not have the files of this store. Binds a new store to
-   it. */
+/* Call this after opening. Binds a new store to its place. False if the place belongs to another
+   store. */
 bool place_bind(Store *store, Error *error);
 
 /* ---- news ---- */
 
-/* Stops and frees them. */
+/* Stops the news and frees them. */
 void news_close(Store *store);
 
 /* ---- the leader ---- */
@@ -148,21 +150,21 @@ void news_close(Store *store);
 /* Stops leading. */
 void leader_close(Store *store);
 
-/* The first step of a transaction that writes alone: rejects it if the store was asked to lead and
-   does not have the lock at this moment. A process that hung before it, or whose connection the
-   server has ended, may not know that another one leads, and has written. */
+/* The first step of a transaction that writes alone: rejects it if store_leader_start was called
+   and this process does not have the lock now. A process that has hung, or whose connection the
+   server has closed, may not know that another process leads and has already written. */
 void leader_require(Transaction *transaction);
 
-/* Whether no process leads the arena of this PostgreSQL database. None can lead until the
-   connection is closed. */
+/* Prevents other processes from leading the arena of this PostgreSQL database until the connection
+   is closed. False if a process leads now. */
 bool leader_keep_out(Database *database);
 
 /* ---- names ---- */
 
 enum { SEARCH_SIZE = STORE_NAME_SIZE + 2 };
 
-/* A LIKE pattern for a column of store_name_key: names that contain this text. A text that no name
-   can contain matches none. */
+/* Writes a LIKE pattern, for a column with values of store_name_key, that matches names which
+   contain this text. A text that no name can contain matches none. */
 void search_pattern(Slice text, char pattern[SEARCH_SIZE]);
 
 /* ---- secrets ---- */

@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum {
-    TRUSTED_MS = 3000, /* less than the server waits */
+    TRUSTED_MS = 3000, /* less than the server's timeout for idle connections */
     SILENCE_MS = 5000, /* after this time, the database counts as unavailable */
 };
 
@@ -20,8 +20,8 @@ enum {
 #define LOCK_KEY "1397445452"
 #define TAKE_LOCK "pg_try_advisory_lock(" LOCK_KEY ")"
 
-/* The answer is the number of the server's process that has the lock, or that another one has it.
-   Anything that is not an answer is less than that. */
+/* The answer to ask_for_lock is the process id of the server's backend if this connection has the
+   lock, and ANSWER_FOLLOWS if another one has it. Smaller values mean that there was no answer. */
 enum { ANSWER_FOLLOWS = 1 };
 static const char ask_for_lock[] = "SELECT CASE WHEN " TAKE_LOCK " THEN pg_backend_pid() ELSE 1 "
                                    "END, set_config('idle_session_timeout', '6s', false)";
@@ -35,7 +35,7 @@ struct Leader {
     _Atomic int64_t process;  /* the last answer, see ask_for_lock */
     _Atomic int64_t trusted;  /* clock_now until which this process leads; 0: it does not */
     _Atomic int64_t from;     /* clock_now from which it leads, while it has the lock */
-    _Atomic int64_t answered; /* clock_now of the last question that was answered */
+    _Atomic int64_t answered; /* clock_now of the last request that was answered */
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; /* guards `stopping` */
@@ -56,9 +56,9 @@ bool store_answers(const Store *store) {
     return !leader || clock_now() - atomic_load(&leader->answered) < SILENCE_MS * CLOCK_MS;
 }
 
-/* Trust is counted from when the question was sent, because the server waits at least from then on.
-   Whoever had the lock before trusts an answer from before this one, so a new leader begins when
-   that trust has ended. */
+/* Asks for the lock. The answer is trusted from when the request was sent, because the server's
+   timeout starts no earlier. The previous leader may still trust an answer from before this one, so
+   a new leader waits until that trust has expired. */
 static void ask(struct Leader *leader) {
     int64_t sent = clock_now();
     int64_t answer = database_query_number(leader->database, ask_for_lock);

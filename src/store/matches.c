@@ -1,5 +1,5 @@
-/* See matches.h. A list is one statement with a row for each seat: it finds a page of matches by an
-   index, then their players. */
+/* See matches.h. A list is read with one statement, which returns a row for each seat: it finds a
+   page of matches by an index, and then their players. */
 #include "store/matches.h"
 
 #include "base/memory.h"
@@ -47,7 +47,7 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
                                     TEXT_OF(StoreSeat, failure),
                                     {0}};
 
-/* Statements name all columns that they read, because a later version adds some. */
+/* Statements name all columns that they read, because later versions may add columns. */
 #define ROW                                                                                        \
  "id, kind, state, open, game, map, seed, requester, tournament, fixture, leg, created, started, " \
  "ended, turns, reason, replay, result, machine, speed"
@@ -64,8 +64,8 @@ static const Field seat_fields[] = {NUMBER_OF(StoreSeat, bot),
  "LEFT JOIN bots b ON b.id = s.bot LEFT JOIN accounts a ON a.id = b.owner "                 \
  "ORDER BY " order ", s.seat"
 
-/* The values of every list: ?2 the id to start below, ?3 the number of rows, then the filter, and
-   ?13 how many rows to examine. */
+/* The parameters of every list: ?2 is the id below which to start, ?3 the number of rows; then
+   follow the filter, and ?13, the number of rows to examine. */
 enum {
     GAME_VALUE = 4,
     KIND_VALUE,
@@ -79,13 +79,14 @@ enum {
     LOOK_VALUE
 };
 
-/* The value has a seat in match `v`, or is NULL. PostgreSQL needs the CAST to know its type. */
+/* A condition: a seat of match `v` has this value in `column`, or the value is NULL. PostgreSQL
+   needs the CAST to know the type of the parameter. */
 #define SEAT_OF(value, column)                                                                   \
  "(CAST(" value                                                                                  \
  " AS BIGINT) IS NULL OR EXISTS (SELECT 1 FROM seats WHERE match = v.id AND " column " = " value \
  "))"
 
-/* Those matches in `view` that pass the filter. NULL matches anything. */
+/* The matches in `view` that pass the filter. A NULL parameter matches anything. */
 #define FITTING(view)                                                                       \
  MATCHES("id IN (SELECT v.id FROM (" view ") v WHERE coalesce(?4, v.game) = v.game "        \
          "AND coalesce(?5, v.kind) = v.kind AND coalesce(?9, v.state) = v.state "           \
@@ -94,7 +95,7 @@ enum {
          "AND coalesce(?10, v.house) = v.house AND " SEAT_OF("?6", "bot") " AND " SEAT_OF(  \
              "?11", "bot") " AND " SEAT_OF("?12", "owner") " ORDER BY v.id DESC LIMIT ?3)", \
          "m.id DESC")
-/* The last match that was examined, if there may be more after it. */
+/* The id of the last match that was examined; NULL if there are no more matches after it. */
 #define LAST_SEEN(ids) "SELECT CASE WHEN count(*) = ?13 THEN min(id) END FROM (" ids ") v"
 
 #define WAY(which)                                                                 \
@@ -102,7 +103,7 @@ enum {
  .fitting = FITTING(FILTERED "WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13"), \
  .last = LAST_SEEN("SELECT id FROM matches WHERE " which "id < ?2 ORDER BY id DESC LIMIT ?13")
 
-/* A bot may have two seats in a match, which is one row here. */
+/* DISTINCT, because a bot can have two seats in a match. */
 #define SEATS_OF(whose, count)                                                                \
  "SELECT DISTINCT match AS id FROM seats WHERE " whose " AND match < ?2 ORDER BY match DESC " \
  "LIMIT " count
@@ -133,8 +134,8 @@ static const struct {
     const char *fitting;
     const char *last;
 } ways[] = {
-    /* Only for matches in progress. On PostgreSQL, where an index of them would slow down every
-       lease, they are found by their jobs. */
+    /* Only for matches in progress. On PostgreSQL, they are found through their jobs, because an
+       index of them would slow down every lease. */
     {BY_STATE, 3,
      WAY("state = " SQL_MATCH_PLAYING " AND /*postgres id IN (SELECT match FROM jobs "
          "WHERE expires > 0) AND*/ ")},
@@ -239,7 +240,7 @@ StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, S
                   (wanted->game ? BY_GAME : 0) | (wanted->of_kind ? BY_KIND : 0) |
                   (wanted->without_house ? BY_HOUSE : 0) | (wanted->opponent ? BY_OPPONENT : 0) |
                   (wanted->owner ? BY_OWNER : 0);
-    /* Only matches in progress have an index. */
+    /* The first entry is only for matches in progress, the only state with an index. */
     size_t way = wanted->in_state && wanted->state == MATCH_PLAYING ? 0 : 1;
     while ((by & ways[way].by) != ways[way].by)
         way++;
@@ -384,7 +385,7 @@ StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t l
     StoreResult result = transaction_end(&transaction);
     if (result != STORE_OK || bytes <= most)
         return result;
-    /* The oldest, as many as it takes. */
+    /* Drop as many of the oldest as necessary. */
     transaction = transaction_write(store, error);
     *count = (uint32_t)sql_run(
         &transaction,

@@ -1,5 +1,5 @@
-/* Matches, from the moment they are requested. They are created and finished through the queue
-   (queue.h); these functions read them. */
+/* Matches, from their request on. They are created and finished through the queue (queue.h); these
+   functions read them. */
 #ifndef STORE_MATCHES_H
 #define STORE_MATCHES_H
 
@@ -26,8 +26,8 @@ typedef struct StoreSeat {
     uint64_t version;                 /* 0: the same, or a remote bot */
     char name[STORE_PLAYER_SIZE];     /* the bot's current name, or the seat's label */
     char owner_name[STORE_NAME_SIZE]; /* or "" */
-    StoreFile source;                 /* uploaded for this match; deleted when it is over */
-    uint32_t rank;                    /* 0 until it is over */
+    StoreFile source;                 /* uploaded for this match; deleted when the match is over */
+    uint32_t rank;                    /* 0 until the match is over */
     bool scored;
     int64_t score;
     char status[STORE_GAME_SIZE];
@@ -55,9 +55,9 @@ typedef struct StoreMatch {
     uint32_t turns;
     char reason[STORE_LINE_SIZE];
     StoreFile replay;
-    uint64_t result;                  /* numbers the results in the order of arrival; 0: none yet */
-    char machine[STORE_MACHINE_SIZE]; /* that played it, once it is over; or "" */
-    uint32_t speed;                   /* of it; 0: unknown */
+    uint64_t result;                  /* the result's number in order of arrival; 0: none yet */
+    char machine[STORE_MACHINE_SIZE]; /* where the match was played, once it is over; or "" */
+    uint32_t speed;                   /* of that machine; 0: unknown */
     uint32_t players;
     const StoreSeat *seats; /* owned by the list */
 } StoreMatch;
@@ -100,12 +100,14 @@ enum { STORE_LOOK_THROUGH = 2000 };
 StoreResult store_matches_list(Store *store, const StoreMatchesWanted *wanted, StorePage *page,
                                StoreMatches *matches, Error *error);
 
-/* Up to `limit` finished ladder matches of a game with result numbers above `after`, in that order:
-   the input for ratings. Continuing from the last number seen misses none. */
+/* Reads up to `limit` finished ladder matches of a game with result numbers above `after`, in the
+   order of these numbers: the input for ratings. A caller that continues from the last number it
+   has seen misses none. */
 StoreResult store_matches_results(Store *store, const char *game, uint64_t after, uint32_t limit,
                                   StoreMatches *matches, Error *error);
 
-/* Up to `limit` finished matches of all kinds with result numbers above `after`, in that order. */
+/* Reads up to `limit` finished matches of all kinds with result numbers above `after`, in the order
+   of these numbers. */
 StoreResult store_matches_ended(Store *store, uint64_t after, uint32_t limit, StoreMatches *matches,
                                 Error *error);
 
@@ -118,23 +120,23 @@ StoreResult store_matches_verdicts(Store *store, uint64_t tournament,
                                    void (*take)(void *context, uint64_t match, Slice verdict),
                                    void *context, Error *error);
 
-/* Append the verdict, the build logs (see StoreMatchResult), or the runner's spec. */
+/* These append the verdict, the build logs (see StoreMatchResult), or the spec for the runner. */
 StoreResult store_match_verdict(Store *store, uint64_t id, Buffer *verdict, Error *error);
 StoreResult store_match_logs(Store *store, uint64_t id, Buffer *logs, Error *error);
 StoreResult store_match_spec(Store *store, uint64_t id, Buffer *spec, Error *error);
 
-/* Drops the replays of at most `limit` ladder and play-now matches that ended before that time,
+/* Drops the replays of at most `limit` ladder and play-now matches that ended before this time,
    oldest first. The matches stay, and tournaments keep their replays. Sweeping deletes the files.
-   *count: how many. */
+   *count: how many were dropped. */
 StoreResult store_matches_forget(Store *store, int64_t before, uint32_t limit, uint32_t *count,
                                  Error *error);
 
-/* The same for matches that visitors requested, while their replays have more than `most` bytes in
-   total. */
+/* Drops replays of matches that visitors requested, oldest first, until these replays have at most
+   `most` bytes in total. */
 StoreResult store_matches_forget_visitors(Store *store, int64_t most, uint32_t limit,
                                           uint32_t *count, Error *error);
 
-/* The same for each account whose casual matches have replays of more than `most` bytes. */
+/* Does the same for the casual matches of each account. */
 StoreResult store_matches_forget_casual(Store *store, int64_t most, uint32_t limit, uint32_t *count,
                                         Error *error);
 

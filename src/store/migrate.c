@@ -1,7 +1,7 @@
 /* See migrate.h.
 
-   The source is read in one snapshot, and an arena can use neither place meanwhile: this process
-   has the lock of a data directory, or the leader's lock on PostgreSQL. */
+   The source is read in one snapshot. No arena can use either place meanwhile, because this process
+   holds the lock of a data directory, or the leader's lock on PostgreSQL. */
 #include "store/migrate.h"
 
 #include "base/path.h"
@@ -22,20 +22,20 @@ enum { TEMPORARY_DEPTH = 3 };
 
 #define CACHE_BYTES (INT64_C(64) << 20)
 
-/* One of the two places. */
+/* The source or the target. */
 typedef struct Side {
     const StorePlace *place;
     bool uri;
     const char *directory;
-    char *temporary; /* a directory for a store that has none; NULL: it has one */
+    char *temporary; /* a directory for a store without a data directory; NULL: it has one */
     int lock;
     Store *store;
 } Side;
 
 /* ---- opening ---- */
 
-/* A store on PostgreSQL with its files in a directory may have that as its data directory. For
-   others, a temporary one has the copies of files that are being moved. */
+/* Sets the side's data directory. For a store on PostgreSQL, this is the directory of its files. If
+   its files are not in a directory, creates a temporary one for the cache of files. */
 static bool find_directory(Side *side, Error *error) {
     const StorePlace *place = side->place;
     if (!side->uri || store_files_are_in_directory(place->files)) {
@@ -74,7 +74,8 @@ static bool close_side(Side *side, Error *error) {
     return good;
 }
 
-/* No arena starts while this is held. A backup has no lock, and nobody uses it. */
+/* Keeps arenas from starting with this data directory. A backup has no lock file and needs none,
+   because no arena uses it. */
 static bool lock_source(Side *from, Error *error) {
     char *path = path_join(from->directory, "lock");
     from->lock = open(path, O_RDONLY | O_CLOEXEC);
@@ -84,7 +85,8 @@ static bool lock_source(Side *from, Error *error) {
                      from->directory);
 }
 
-/* The copy would lack data that this program does not know. */
+/* Rejects a source of any other version, because the copy would lack data that this program does
+   not know. */
 static bool check_source(const Side *from, Error *error) {
     Database *reader = store_take_reader(from->store, error);
     bool good = reader &&
@@ -105,7 +107,7 @@ static bool open_source(Side *from, Error *error) {
            open_side(from, true, error) && check_source(from, error);
 }
 
-/* Before anything is created or upgraded. */
+/* Rejects an unsuitable target before anything is created or upgraded. */
 static bool check_target(const Side *to, Error *error) {
     DatabaseStamp stamp;
     if (!to->uri && !directory_has_files_of(to->place->store, false))
@@ -139,7 +141,8 @@ static void begin_source(Transaction *from, const Side *side) {
     transaction_snapshot(from);
 }
 
-/* The connection of one side waits while the other side works. */
+/* Disables the timeout for idle transactions, because the connection of one side waits while the
+   other side works. */
 static void allow_waiting(Transaction *transaction) {
     Error error;
     if (transaction->result == STORE_OK &&
@@ -149,7 +152,7 @@ static void allow_waiting(Transaction *transaction) {
         transaction_reject(transaction, STORE_FAILED, "%s", error.text);
 }
 
-/* Those that rows name. */
+/* Copies the files that rows name. */
 static void copy_files(Transaction *from, const RowQuery *query, Store *to, StoreMigrated *migrated,
                        MigrateCounts *counts) {
     Error error;
@@ -181,7 +184,7 @@ static StoreResult copy(const Side *source, const Side *target, const Catalog *c
     allow_waiting(&to);
     catalog_check_empty(catalog, &to);
     catalog_copy(catalog, &from, &to, migrated, counts);
-    if (from.result != STORE_OK) /* its message is there already */
+    if (from.result != STORE_OK) /* `error` already has its message */
         to.result = from.result;
     transaction_end(&from);
     return transaction_end(&to);

@@ -9,11 +9,11 @@
  "the destination already has an arena; name a new directory or an empty database"
 #define MIGRATE_INTERRUPTED "interrupted; run the same command again"
 
-/* Rows of a statement, one after the other. PostgreSQL would send all of them at once, so there a
-   cursor fetches a few rows at a time. */
+/* Reads the rows of a statement one by one. PostgreSQL would send all rows at once, so a cursor
+   fetches a few at a time there. */
 typedef struct RowReader {
     Transaction *transaction;
-    const char *fetch; /* NULL: the statement itself */
+    const char *fetch; /* fetches from the cursor; NULL: there is no cursor */
     bool found;        /* a row since the last fetch */
 } RowReader;
 
@@ -39,7 +39,7 @@ void catalog_free(Catalog *catalog);
 /* Rejects a target that has rows. */
 void catalog_check_empty(const Catalog *catalog, Transaction *to);
 
-/* Copies the rows of all tables, and sets the next ids and result numbers accordingly. */
+/* Copies the rows of all tables, and sets the next ids and result numbers to follow them. */
 void catalog_copy(const Catalog *catalog, Transaction *from, Transaction *to,
                   StoreMigrated *migrated, MigrateCounts *counts);
 

@@ -1,5 +1,5 @@
-/* See migrate_internal.h. Both engines have the same tables and columns, so those that the steps of
-   the schema make in an SQLite database in memory are those of every store. */
+/* See migrate_internal.h. Both engines have the same tables and columns, so the catalog is read
+   from an SQLite database in memory to which all steps of the schema are applied. */
 #include "base/memory.h"
 #include "store/migrate_internal.h"
 #include "store/queue_internal.h"
@@ -12,16 +12,16 @@
 
 enum { COLUMNS_MAX = 24, TABLES_MAX = 64, SHOW_EVERY = 256 };
 
-/* Files are copied by their place. */
+/* Not copied as rows: files are copied through their place. */
 #define TABLES_OF_FILES "('files', 'file_chunks')"
 
-/* The target has its own place of files. */
+/* Settings that are not copied: the target has its own place for files. */
 #define OWN_SETTINGS "('" PLACE_ID_SETTING "', '" PLACE_ID_HERE "')"
 
 typedef struct MigratedColumn {
     char *name;
     ValueKind kind;
-    /* of one that refers to a later table; else NULL: its rows are updated at the end */
+    /* for a column that refers to a later table and is therefore updated at the end; else NULL */
     RowQuery late;
     char *update;
 } MigratedColumn;
@@ -31,7 +31,7 @@ typedef struct MigratedTable {
     bool issues_ids;
     MigratedColumn columns[COLUMNS_MAX];
     uint32_t column_count;
-    const char *key; /* names the row of a late column */
+    const char *key; /* the column that identifies the rows of late columns */
     RowQuery query;  /* each column, and whether it is NULL */
     char *insert;
     char *count;
@@ -99,7 +99,8 @@ static const char list_columns[] =
     "FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' "
     "AND t.name NOT LIKE 'sqlite_%' AND t.name NOT IN " TABLES_OF_FILES " ORDER BY t.rowid, c.cid";
 
-/* The key comes first, so it is known. */
+/* Prepares the statements of a late column. The table's key is known, because it is the first
+   column. */
 static void write_late(const MigratedTable *table, MigratedColumn *column) {
     Buffer text = {0};
     buffer_format(&text, "SELECT %s, %s FROM %s WHERE %s IS NOT NULL", table->key, column->name,
@@ -111,7 +112,7 @@ static void write_late(const MigratedTable *table, MigratedColumn *column) {
     column->update = take_string(&text);
 }
 
-/* The current row of list_columns. */
+/* Adds the column in the current row of list_columns. */
 static bool add_column(Catalog *catalog, Database *model) {
     Slice name = database_text(model, 0);
     MigratedTable *table = catalog->count ? &catalog->tables[catalog->count - 1] : NULL;
@@ -141,7 +142,7 @@ static bool is_settings(const MigratedTable *table) {
     return strcmp(table->name, "settings") == 0;
 }
 
-/* A new store has one row here. */
+/* Whether this is the table `results`, which has one row even in a new store. */
 static bool is_results(const MigratedTable *table) {
     return strcmp(table->name, "results") == 0;
 }
@@ -250,7 +251,7 @@ static void show(const MigrationProgress *progress, Transaction *to) {
         transaction_reject(to, STORE_FAILED, MIGRATE_INTERRUPTED);
 }
 
-/* Column `index` of the current row. Bytes and texts are valid until the next row. */
+/* Reads column `index` of the current row. Bytes and texts are valid until the next row. */
 static Value read_value(Database *from, const MigratedTable *table, uint32_t index) {
     const MigratedColumn *column = &table->columns[index];
     if (database_number(from, (int)(table->column_count + index)))
@@ -278,7 +279,7 @@ static uint64_t copy_rows(const MigratedTable *table, Transaction *from, Transac
     return count;
 }
 
-/* The columns that refer to later tables. */
+/* Copies the columns that refer to later tables. */
 static void copy_late(const MigratedTable *table, Transaction *from, Transaction *to) {
     for (uint32_t i = 0; i < table->column_count; i++) {
         const MigratedColumn *column = &table->columns[i];
@@ -292,7 +293,7 @@ static void copy_late(const MigratedTable *table, Transaction *from, Transaction
     }
 }
 
-/* Ids are never reused, not even those of deleted rows. */
+/* Copies the last id, because ids are never reused, not even those of deleted rows. */
 static void copy_last_id(const MigratedTable *table, Transaction *from, Transaction *to) {
     static const char sqlite[] = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
     static const char postgres[] = "SELECT coalesce(last_value, 0) FROM pg_sequences WHERE "
@@ -314,7 +315,8 @@ static void copy_last_id(const MigratedTable *table, Transaction *from, Transact
     buffer_free(&sequence);
 }
 
-/* PostgreSQL numbers results by a sequence, and counts them later; SQLite has counted all. */
+/* Continues the numbers of results. PostgreSQL numbers results with a sequence and counts them
+   later; SQLite has already counted all. */
 static void continue_results(Transaction *to) {
     int64_t counted = sql_number(to, "SELECT last FROM results", NULL, 0);
     int64_t last = sql_number(to, "SELECT coalesce(max(result), 0) FROM matches", NULL, 0);
@@ -329,7 +331,7 @@ static void continue_results(Transaction *to) {
     }
 }
 
-/* A new store has a row of results, and perhaps settings. */
+/* Deletes what a new store already has: the row of `results`, and perhaps settings. */
 static void clear(Transaction *to) {
     sql_run(to, "DELETE FROM results", NULL, 0);
     sql_run(to, "DELETE FROM settings WHERE name NOT IN " OWN_SETTINGS, NULL, 0);

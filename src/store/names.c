@@ -51,7 +51,7 @@ void store_name_look(Slice name, char look[STORE_NAME_SIZE]) {
         *c = (char)(*c == '0' ? 'o' : *c == '1' || *c == 'i' ? 'l' : *c);
 }
 
-/* The alphabets whose letters look alike. */
+/* Alphabets with letters that look alike. IMITATED are characters that only imitate letters. */
 typedef enum Alphabet { ALPHABET_NONE, LATIN, GREEK, CYRILLIC, IMITATED } Alphabet;
 
 static Alphabet alphabet_of(uint32_t code) {
@@ -61,16 +61,16 @@ static Alphabet alphabet_of(uint32_t code) {
     } ranges[] = {{'A', 'Z', LATIN},
                   {'a', 'z', LATIN},
                   {0xc0, 0x24f, LATIN},
-                  {0x250, 0x2af, IMITATED}, /* phonetic signs */
+                  {0x250, 0x2af, IMITATED}, /* phonetic symbols */
                   {0x370, 0x3ff, GREEK},
                   {0x400, 0x52f, CYRILLIC},
                   {0x1d00, 0x1dbf, IMITATED},
                   {0x1e00, 0x1eff, LATIN},
                   {0x1f00, 0x1fff, GREEK},
-                  {0x2100, 0x214f, IMITATED},   /* signs that look like letters */
+                  {0x2100, 0x214f, IMITATED},   /* letterlike symbols */
                   {0xe000, 0xf8ff, IMITATED},   /* private use */
-                  {0xff01, 0xff5e, IMITATED},   /* wide forms */
-                  {0x1d400, 0x1d7ff, IMITATED}, /* letters of formulas */
+                  {0xff01, 0xff5e, IMITATED},   /* fullwidth forms */
+                  {0x1d400, 0x1d7ff, IMITATED}, /* mathematical letters */
                   {0xe0000, 0x10ffff, IMITATED}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (code >= ranges[i].first && code <= ranges[i].last)
@@ -90,7 +90,7 @@ bool store_text_check(const char *what, Slice text, Error *error) {
             return error_set(error, "%s contains a character that is not allowed, U+%04X", what,
                              (unsigned)code);
         if (code < 0x80 && alphabet == ALPHABET_NONE)
-            word = ALPHABET_NONE; /* a space or a sign ends a word */
+            word = ALPHABET_NONE; /* a space or punctuation ends a word */
         else if (alphabet != ALPHABET_NONE && word != ALPHABET_NONE && word != alphabet)
             return error_set(error, "%s mixes the letters of two alphabets in one word", what);
         else if (alphabet != ALPHABET_NONE)
@@ -100,8 +100,8 @@ bool store_text_check(const char *what, Slice text, Error *error) {
 }
 
 void search_pattern(Slice text, char pattern[SEARCH_SIZE]) {
-    /* With '_' replaced by '-', the key has no special characters of LIKE; what no name has becomes
-       one that none has either. */
+    /* The key has '-' for '_', so it contains none of LIKE's special characters. Characters that no
+       name can have are replaced by one that matches none. */
     char key[STORE_NAME_SIZE];
     size_t length = text.length < STORE_NAME_SIZE ? text.length : 0;
     store_name_key(text, key);

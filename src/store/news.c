@@ -20,8 +20,8 @@
 
 enum {
     GATHER_MS = 20,       /* between two messages */
-    RECONNECT_MS = 2000,  /* between two attempts */
-    PENDING_MAX = 1 << 16 /* bytes; beyond this, others check everything */
+    RECONNECT_MS = 2000,  /* between two attempts to connect */
+    PENDING_MAX = 1 << 16 /* bytes; beyond this, the receivers have to check everything */
 };
 
 static const char letters[NEWS_KINDS] = {
@@ -37,8 +37,8 @@ struct News {
     int wake; /* an eventfd */
     atomic_bool arrive;
     pthread_mutex_t lock;    /* guards what follows */
-    Buffer pending;          /* words that were not sent yet */
-    bool queued[NEWS_KINDS]; /* `pending` has it, without a subject */
+    Buffer pending;          /* words that have not been sent yet */
+    bool queued[NEWS_KINDS]; /* `pending` contains this kind without a subject */
     bool stopping;
     bool ended; /* the thread */
 };
@@ -61,7 +61,7 @@ static void tell(struct News *news, StoreNewsKind kind, uint64_t subject) {
     news->queued[kind] |= !subject;
     pthread_mutex_unlock(&news->lock);
     if (write(news->wake, &one, sizeof one) < 0)
-        return; /* the counter is full: the thread wakes anyway */
+        return; /* the eventfd's counter is full, so the thread wakes anyway */
 }
 
 void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject) {
@@ -100,7 +100,7 @@ static void take_word(const struct News *news, Slice word) {
     int64_t subject = 0;
     Slice number = {word.at + 1, word.length - 1};
     if (number.length && (!slice_int(number, &subject) || subject < 0))
-        return; /* of another version */
+        return; /* a word of another version of the program */
     for (StoreNewsKind kind = 0; kind < NEWS_KINDS; kind++)
         if (word.at[0] == letters[kind])
             news->listener.take(news->listener.context, kind, (uint64_t)subject);
@@ -139,7 +139,7 @@ static void connect_again(struct News *news, int64_t *next) {
     *next = clock_now() + RECONNECT_MS * CLOCK_MS;
     if (!notices_reconnect(news->notices))
         return;
-    tell(news, NEWS_MISSED, 0); /* what could not be sent */
+    tell(news, NEWS_MISSED, 0); /* for the news that could not be sent */
     news->listener.take(news->listener.context, NEWS_MISSED, 0);
 }
 

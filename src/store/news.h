@@ -1,11 +1,10 @@
-/* News: notifications between the processes that share a PostgreSQL database, so that none has to
-   wait until it next reads the tables. News can get lost, so all of them also poll from time to
-   time.
+/* News: notifications between the processes that share a PostgreSQL database, so that they learn of
+   changes without delay. News can get lost, so every process also polls from time to time.
 
-   A thread with its own connection sends and receives them. PostgreSQL lets only one process at a
-   time commit a notification, and wakes every listener for it, so news are collected for a moment
-   and sent together, and not every match result is sent: see store_news_tell. With SQLite, no other
-   process uses the store, and nothing is sent. */
+   A thread with its own connection sends and receives the news. PostgreSQL lets only one process at
+   a time commit a notification, and wakes every listener for it. Therefore news are collected
+   briefly and sent together, and not every match result is sent: see store_news_tell. With SQLite,
+   no other process uses the store, and nothing is sent. */
 #ifndef STORE_NEWS_H
 #define STORE_NEWS_H
 
@@ -21,7 +20,7 @@ typedef enum StoreNewsKind {
     NEWS_MATCH,      /* this match was started or has ended */
     NEWS_BUILD,      /* this version was built, or could not be */
     NEWS_CHECK,      /* this version was checked */
-    NEWS_WATCH,      /* somebody watches this topic, by store_topic_key */
+    NEWS_WATCH,      /* this topic (see store_topic_key) has viewers */
     NEWS_EVENTS,     /* this topic has new events, see relay.h */
     NEWS_REVOKED,    /* a session or token of this account is no longer valid, or all of them */
     NEWS_FORGOTTEN,  /* an account was deleted: its name must no longer be shown */
@@ -33,25 +32,26 @@ typedef enum StoreNewsKind {
     NEWS_KINDS
 } StoreNewsKind;
 
-/* The key of a live topic in the news. Collisions do no harm. */
+/* The key of a live topic in the news. Collisions are harmless. */
 static inline uint64_t store_topic_key(const char *topic) {
     return (hash64(topic, strlen(topic)) & INT64_MAX) | 1;
 }
 
 typedef struct StoreNewsListener {
     void *context;
-    /* On the thread of the news. `subject` is an id, or 0. */
+    /* Called on the thread of the news. `subject` is an id, or 0. */
     void (*take)(void *context, StoreNewsKind kind, uint64_t subject);
 } StoreNewsListener;
 
-/* Starts the thread; does nothing with SQLite. Once per store. */
+/* Starts the thread; does nothing with SQLite. Call it once per store. */
 bool store_news_start(Store *store, StoreNewsListener listener, Error *error);
 
-/* Sends what is left, and ends the thread; later news are not sent. store_close calls it too. */
+/* Sends the remaining news and ends the thread; later news are not sent. store_close calls this
+   too. */
 void store_news_stop(Store *store);
 
-/* Notifies the other processes, if there can be any. Never waits; from any thread. The store itself
-   reports jobs that were added and cancelled. */
+/* Notifies the other processes, if there can be any. Callable from any thread; never waits. The
+   store itself reports jobs that were added and cancelled. */
 void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject);
 
 /* Whether news currently arrive, so that polling is hardly needed. */
