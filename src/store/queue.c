@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a job and an attempt. */
+/* A message format that takes a job and an attempt. */
 #define QUEUE_LOST \
  "job %" PRIu64 " is not leased as attempt %" PRIu32 "; it was finished, cancelled or leased again"
 
@@ -28,7 +28,7 @@ typedef struct Ended {
     uint64_t subject;
     uint32_t losses;
     char failure[STORE_LINE_SIZE];
-    uint64_t account; /* that requested it, or 0 */
+    uint64_t account; /* the requester, or 0 */
 } Ended;
 
 /* A new check of a version replaces the old one. */
@@ -36,8 +36,8 @@ typedef struct Ended {
  " ON CONFLICT (version) DO UPDATE SET time = excluded.time, errors = excluded.errors, " \
  "warnings = excluded.warnings, report = excluded.report, failure = excluded.failure"
 
-/* Records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time; of an analysis,
-   ?4 is the account that requested it. */
+/* A statement that records that a job was given up. ?1 is its subject, ?2 the reason, ?3 the time;
+   for an analysis, ?4 is the account that requested it. */
 static const char *given_up(StoreJobKind kind) {
     switch (kind) {
     case JOB_MATCH:
@@ -101,18 +101,18 @@ uint64_t queue_take_job(Transaction *transaction, StoreJobKind kind, uint64_t jo
     return subject;
 }
 
-/* A job that was leased: what its end needs to know. */
+/* What is needed of a leased job to finish it. */
 typedef struct Taken {
     uint64_t job;
     uint64_t match;
     char requester[REQUESTER_SIZE];
     int64_t leased;
     uint32_t players;
-    bool code; /* the spec has code, which is deleted */
+    bool code; /* the spec contains code, which must be deleted */
     const StoreFinish *finish;
 } Taken;
 
-/* Deletes leased jobs of matches, by id and attempt. */
+/* A statement that deletes leased jobs of matches, by id and attempt. */
 #define TAKE(which)                                                                            \
  "DELETE FROM jobs WHERE kind = " SQL_JOB_MATCH " AND expires <> 0 AND (" which ") RETURNING " \
  "id, match, requester, leased, (SELECT count(*) FROM seats s WHERE s.match = jobs.match), "   \
@@ -125,7 +125,8 @@ static int by_job(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* Takes the jobs of these results, in the order of their ids; returns how many could be taken. */
+/* Deletes the leased jobs of these results, in the order of their ids. Returns how many there
+   were. */
 static uint32_t take_jobs(Transaction *transaction, StoreFinish **finishes, uint32_t count,
                           Taken *taken) {
     enum { JOBS = 8, JOBS_VALUES = 2 * JOBS };
@@ -182,7 +183,7 @@ static void write_seat(Transaction *transaction, uint64_t match, uint32_t index,
                     as_text(seat->status), failure_of(seat)));
 }
 
-/* Most matches have two players. */
+/* Writes both seats with one statement, because most matches have two players. */
 static void write_both_seats(Transaction *transaction, uint64_t match,
                              const StoreSeatResult seats[2]) {
     sql_send(transaction,
@@ -195,7 +196,8 @@ static void write_both_seats(Transaction *transaction, uint64_t match,
                     score_of(&seats[1]), as_text(seats[1].status), failure_of(&seats[1])));
 }
 
-/* Writes the result of a match. Its number is `number`, or on PostgreSQL the next one. */
+/* Writes the result of a match. `number` is the result's number, or NULL on PostgreSQL, where a
+   sequence provides it. */
 static void write_result(Transaction *transaction, const Taken *taken, Value number) {
     const StoreMatchResult *result = taken->finish->result;
     if (taken->players != result->players)
@@ -271,7 +273,7 @@ StoreResult store_queue_finish_matches(Store *store, StoreFinish *finishes, uint
             return there;
         sorted[i] = &finishes[i];
     }
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the array contains pointers */
     qsort(sorted, count, sizeof *sorted, by_job);
     StoreResult result;
     bool collided;
@@ -382,9 +384,9 @@ static StoreResult return_job(Store *store, uint64_t job, uint32_t attempt, bool
         queue_lost(&transaction, job, attempt);
     sql_send(&transaction, MATCHES_WAIT("id = ?1"), VALUES(as_id(job)));
     charge(&transaction, &taken, 1);
-    /* Marks its requester as slow, and those of jobs that have run for even longer. A check does
-       not make its requester slow, because nobody requested it; nor does an analysis, which lets
-       others play in between. */
+    /* Mark its requester as slow, and the requesters of jobs that have been running for even
+       longer. A check does not make its requester slow, because the arena requested it; nor does an
+       analysis, which lets others play in between. */
     if (is_long)
         sql_run(&transaction,
                 "INSERT INTO shares (requester, part, used, time, slow) "

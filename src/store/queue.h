@@ -17,19 +17,19 @@
 
 enum { QUEUE_LOSSES_MAX = 3, QUEUE_LEASE_MAX = 64 };
 
-/* Matches in which a person plays are leased by JOB_PERSON only, because other runners play them.
-   The leased job has the kind JOB_MATCH. */
+/* Bits that select the kinds of jobs to lease. Matches in which a person plays are leased only with
+   JOB_PERSON, because separate runners play them. Such a leased job has the kind JOB_MATCH. */
 typedef enum StoreJobKind {
     JOB_BUILD = 1,
     JOB_MATCH = 2,
     JOB_PERSON = 4,
     JOB_LONG = 8, /* only for leases: also jobs that were interrupted because they are long */
-    /* of a version that is built, see docs/checking-bots.md; it takes a few seconds, and is a long
-       job from its start */
+    /* check of a built version, see docs/checking-bots.md; takes a few seconds, and counts as a
+       long job from its start */
     JOB_CHECK = 16,
     JOB_ANALYSIS = 32, /* of a match that is over */
-    /* only for leases: also matches with remote players, who are connected to one arena, so that no
-       other process can play them; without other kinds, only these */
+    /* only for leases: also matches with remote players, which only the process that these players
+       are connected to can play; without other kinds, only such matches */
     JOB_REMOTE = 64,
     JOB_ANY = JOB_BUILD | JOB_MATCH | JOB_CHECK | JOB_ANALYSIS
 } StoreJobKind;
@@ -47,26 +47,26 @@ typedef struct StoreNewMatch {
     StoreMatchKind kind;
     bool open;
     bool person;       /* a person plays a seat: see JOB_PERSON */
-    bool remote;       /* a seat is played from elsewhere: see JOB_REMOTE */
+    bool remote;       /* a remote player has a seat: see JOB_REMOTE */
     const char *owner; /* the only holder that can lease it; NULL: any */
     const char *game;
     const char *map;
     uint64_t seed;
     uint64_t requester;
-    uint64_t visitor; /* without a requester: who it is for, such as an address_key */
+    uint64_t visitor; /* without a requester: identifies the visitor, such as an address_key */
     uint64_t tournament;
     uint32_t fixture;
     uint32_t leg;
-    /* STORE_BUSY if the requester or visitor already has as many casual matches without people
-       that wait or are being played; 0: any number */
+    /* the limit on casual matches without people that the requester or visitor has waiting or
+       running, else STORE_BUSY; 0: no limit */
     uint32_t most;
-    /* of the worker that plays it; 0: any */
+    /* the permitted speed of the worker that plays it; 0: any */
     uint32_t speed_min;
     uint32_t speed_max;
     uint32_t players;
-    /* for the runner; must not name anyone, because it outlives deleted accounts */
+    /* for the runner; must not name any person, because it outlives deleted accounts */
     const char *spec;
-    const char *request;       /* what the log calls the request that adds it, or NULL */
+    const char *request;       /* the id of the HTTP request in the log, or NULL */
     const StoreNewSeat *seats; /* one per player */
 } StoreNewMatch;
 
@@ -83,7 +83,7 @@ typedef struct StoreJob {
     uint32_t attempt;                 /* from 1 */
     uint32_t losses;                  /* attempts that failed */
     bool is_long;                     /* interrupted before, see store_queue_interrupt */
-    char request[STORE_REQUEST_SIZE]; /* what the log calls the request that added it, or "" */
+    char request[STORE_REQUEST_SIZE]; /* the log's id of the HTTP request that added it, or "" */
 } StoreJob;
 
 /* Leases up to *count jobs (at most QUEUE_LEASE_MAX) of these kinds for `lease` milliseconds, in
@@ -92,10 +92,10 @@ typedef struct StoreJob {
 StoreResult store_queue_lease(Store *store, StoreJobKind kinds, const char *holder, int64_t lease,
                               StoreJob *jobs, uint32_t *count, Error *error);
 
-/* How far a leased job has come. */
+/* The progress of a leased job. */
 typedef struct StoreProgress {
     uint64_t steps;   /* a number that changes with each turn, build and so on */
-    int64_t stall_ms; /* how long until it must change, the column "patience"; 0: no limit */
+    int64_t stall_ms; /* the time in which it must change (column "patience"); 0: no limit */
 } StoreProgress;
 
 /* Renews a lease to end in `lease` milliseconds. STORE_CONFLICT if the lease is lost. `progress`
@@ -118,13 +118,13 @@ typedef struct StoreSeatResult {
 typedef struct StoreMatchResult {
     uint32_t turns;
     const char *reason;
-    Slice verdict; /* must not name anyone, see StoreNewMatch */
+    Slice verdict; /* must not name any person, see StoreNewMatch */
     /* build logs, in the caller's format; deleted with the account that requested the match */
     Slice logs;
     StoreFile replay; /* already in files */
     int64_t replay_bytes;
-    const char *machine; /* that played it, or NULL */
-    uint32_t speed;      /* of it, or 0 */
+    const char *machine; /* where the match was played, or NULL */
+    uint32_t speed;      /* of that machine, or 0 */
     uint32_t players;
     const StoreSeatResult *seats;
 } StoreMatchResult;
@@ -133,8 +133,8 @@ typedef struct StoreMatchResult {
 StoreResult store_queue_finish_match(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreMatchResult *result, Error *error);
 
-/* The result of a match, see above, and the outcome: STORE_OK, or STORE_CONFLICT for a late or
-   duplicate one. */
+/* The result of a match, and the outcome of storing it: STORE_OK, or STORE_CONFLICT for a late or
+   duplicate result. */
 typedef struct StoreFinish {
     uint64_t job;
     uint32_t attempt;
@@ -150,8 +150,8 @@ StoreResult store_queue_finish_matches(Store *store, StoreFinish *finishes, uint
 typedef struct StoreBuildResult {
     bool good;
     bool activate;       /* if good */
-    bool check;          /* if good: queue a check of it, for the owner of the bot */
-    const char *request; /* of the job, for that of the check; or NULL */
+    bool check;          /* if good: queue a check of the version, for the bot's owner */
+    const char *request; /* of the build job; the check gets the same; or NULL */
     Slice log;
     StoreFile product; /* or none */
 } StoreBuildResult;
@@ -169,31 +169,31 @@ typedef struct StoreCheckResult {
 StoreResult store_queue_finish_check(Store *store, uint64_t job, uint32_t attempt,
                                      const StoreCheckResult *result, Error *error);
 
-/* Reports that the attempt failed, not because of a bot. The job returns to the queue or is given
-   up (*over). Nobody can lease it again for `rest` milliseconds: more than 0 if something that it
-   needs, such as the place of the files, is unavailable. */
+/* Reports that the attempt failed for a reason other than a bot. The job returns to the queue or is
+   given up (*over). It cannot be leased again for `rest` milliseconds: more than 0 if something
+   that it needs, such as the place for files, is unavailable. */
 StoreResult store_queue_fail(Store *store, uint64_t job, uint32_t attempt, const char *why,
                              int64_t rest, bool *over, Error *error);
 
-/* The ids of the jobs that this holder has leased, at most *count; sets *count to how many. All
-   other jobs that the holder works on were cancelled. */
+/* Reads the ids of the jobs that this holder has leased, at most *count; sets *count to how many.
+   Any other job that the holder is working on was cancelled. */
 StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, uint32_t *count,
                              Error *error);
 
 /* Returns a job to the queue without counting a failure. */
 StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
-/* The same for a long job that must make room. It is leased again only with JOB_LONG. For ten
-   minutes, this also applies to all jobs of its requester, and of those whose jobs have run for
-   even longer. */
+/* Returns a long job to the queue because it must make room, without counting a failure. It is
+   leased again only with JOB_LONG. For ten minutes, this also applies to all jobs of its requester,
+   and of requesters whose jobs have been running for even longer. */
 StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
 /* Whether a job of another requester waits, without counting matches with people, jobs that are
    leased only with JOB_LONG, and requesters who have a runner. */
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
 
-/* Returns all jobs of a holder to the queue: after its restart, nobody plays them. *count: how
-   many. */
+/* Returns all jobs of a holder to the queue. Call it after a restart of the holder, which no longer
+   works on them. *count: how many. */
 StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *count, Error *error);
 
 /* The status of a player whose bot was retired during the match or before it, which cancelled the
@@ -203,7 +203,7 @@ StoreResult store_queue_recover(Store *store, const char *holder, uint32_t *coun
 /* Cancels a match that is not over, for the reason `why` (NULL: none). */
 StoreResult store_queue_call_off(Store *store, uint64_t match, const char *why, Error *error);
 
-/* Cancels matches that wait for an owner that is gone, because nobody else can play them. */
+/* Cancels matches that wait for an owner that is gone, because no other process can play them. */
 StoreResult store_queue_call_off_orphans(Store *store, const char *why, Error *error);
 
 typedef struct StoreQueueSize {
@@ -211,10 +211,10 @@ typedef struct StoreQueueSize {
     uint32_t checks;
     uint32_t analyses;
     uint32_t matches[3]; /* by StoreMatchKind, without `people` */
-    /* matches with a person: they wait for their own runners and delay nobody */
+    /* matches with a person: they wait for separate runners and delay no other job */
     uint32_t people;
     uint32_t leased; /* of any kind */
-    /* how many of them need a speed that no running worker has */
+    /* waiting jobs that need a speed that no running worker has */
     uint32_t without_worker;
 } StoreQueueSize;
 
@@ -238,12 +238,13 @@ typedef struct StoreQueuedVersion {
     uint32_t seats; /* in matches that wait or are being played */
 } StoreQueuedVersion;
 
-/* The versions with seats in unfinished ladder matches, at most *count; sets *count to how many. */
+/* Reads the versions with seats in unfinished ladder matches, at most *count; sets *count to how
+   many. */
 StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t *count,
                                Error *error);
 
-/* About how many jobs are leased before this match, if nobody adds any; STORE_NOT_FOUND
-   if it is not waiting. */
+/* Estimates how many jobs will be leased before this match if no more are added. STORE_NOT_FOUND if
+   it is not waiting. */
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error);
 
 #endif

@@ -162,7 +162,7 @@ void queue_forget_code(Transaction *transaction, uint64_t match) {
     buffer_free(&rest);
 }
 
-/* Deletes the code of seats whose matches are no longer to be played. */
+/* Deletes the code of seats in matches that will not be played any more. */
 static void forget_sources(Transaction *transaction) {
     sql_run(transaction,
             "UPDATE seats SET source = '' WHERE source <> '' "
@@ -197,7 +197,7 @@ typedef struct CallOff {
     const char *charge;
 } CallOff;
 
-/* For the jobs that play and fulfil a condition. */
+/* The start of a condition that selects jobs of matches. */
 #define PLAYS "kind = " SQL_JOB_MATCH " AND "
 #define CALL_OFF(which)                                                                     \
  .matches = "UPDATE matches SET state = " SQL_MATCH_CALLED_OFF ", reason = ?2, ended = ?3 " \
@@ -293,7 +293,7 @@ void queue_drop_bot(Transaction *transaction, uint64_t bot) {
             "(SELECT match FROM jobs WHERE kind = " SQL_JOB_MATCH ")",
             VALUES(as_id(bot)));
     call_off(transaction, &of_bot, bot);
-    /* Its builds and checks, and the analyses of its matches, which may let it play. */
+    /* Drop its builds and checks, and the analyses of its matches, because they would run it. */
     drop_jobs(transaction, &of_versions, bot);
     drop_jobs(transaction, &of_analysed_bot, bot);
     sql_run(transaction,
@@ -396,9 +396,9 @@ StoreResult store_queue_ladder(Store *store, StoreQueuedVersion *rows, uint32_t 
 StoreResult store_queue_ahead(Store *store, uint64_t match, uint32_t *count, Error *error) {
     *count = 0;
     Transaction transaction = transaction_read(store, error);
-    /* Requesters take turns: if `own` jobs of this one come first, so do at most as many of each
-       other one, and one more of those whose first job is more urgent or older. One more than
-       the number, to distinguish the front from no row. */
+    /* Requesters take turns: if `own` jobs of this requester come first, so do at most as many jobs
+       of each other requester, plus one of those whose first job is more urgent or older. The
+       statement returns the number plus one, to distinguish the front from no row. */
     int64_t place = sql_number(
         &transaction,
         "WITH mine AS (SELECT requester, urgency, id, (SELECT count(*) FROM jobs a "

@@ -10,11 +10,11 @@
 
 /* ---- expired leases ---- */
 
-/* Statements that end leases which have failed at the time ?1, for the reason ?2. */
+/* Statements that end leases that have failed by the time ?1, for the reason ?2. */
 typedef struct FailedLeases {
     const char *trouble;
     const char *charge;
-    const char *give_up; /* one job that has failed ?3 times */
+    const char *give_up; /* returns the id of one job that has now failed ?3 times */
     const char *matches;
     const char *jobs;
 } FailedLeases;
@@ -44,8 +44,8 @@ static const FailedLeases idle = {
     FAILED_LEASES(IS_STUCK),
 };
 
-/* Each counts as a failure. *count: how many; NULL to notify nobody, not even those who work on
-   them. */
+/* Ends failed leases, each of which counts as a failure. *count: how many. If `count` is NULL,
+   sends no news, not even to the holders. */
 static StoreResult collect(Store *store, const FailedLeases *which, int64_t now, uint32_t *count,
                            Error *error) {
     Transaction transaction = transaction_write(store, error);
@@ -63,7 +63,7 @@ static StoreResult collect(Store *store, const FailedLeases *which, int64_t now,
     failed += (uint32_t)sql_run(&transaction, which->jobs, values, 2);
     if (count) {
         *count = failed;
-        transaction_tell(&transaction, NEWS_CANCELLED); /* the holders still work on them */
+        transaction_tell(&transaction, NEWS_CANCELLED); /* the holders are still working on them */
     }
     StoreResult result = transaction_end(&transaction);
     if (result == STORE_OK)
@@ -84,7 +84,7 @@ StoreResult store_queue_end_stuck(Store *store, uint32_t *count, Error *error) {
 
 /* ---- leasing ---- */
 
-/* A requester with waiting jobs, and the first of these that was not taken. */
+/* A requester with waiting jobs, and the first of them that has not been taken. */
 typedef struct Waiting {
     char requester[REQUESTER_SIZE];
     int64_t used;
@@ -106,7 +106,7 @@ typedef struct Leasing {
     uint32_t got;
 } Leasing;
 
-/* Which waiting jobs are leased: the values ?1 to ?6 of share_waiting. */
+/* Sets the parameters ?1 to ?6 of share_waiting, which select the jobs that may be leased. */
 static void which_jobs(const Leasing *leasing, Value values[6]) {
     StoreJobKind kinds = leasing->kinds;
     Urgency from = kinds == JOB_PERSON  ? URGENCY_PERSON
@@ -125,7 +125,8 @@ static void which_jobs(const Leasing *leasing, Value values[6]) {
     values[5] = as_number(leasing->speed);
 }
 
-/* At most as many requesters as jobs are needed. */
+/* Reads the requesters that come next. QUEUE_LEASE_MAX are enough, because each gets at least one
+   of the jobs. */
 static void read_waiting(Leasing *leasing) {
     static const Field fields[] = {TEXT_OF(Waiting, requester),
                                    NUMBER_OF(Waiting, used),
@@ -147,8 +148,8 @@ static bool comes_before(const Waiting *one, const Waiting *other) {
 
 enum { LEAST_MS = 1000 }; /* SHARE_LEAST_MS */
 
-/* How many runners in a row go to the requester `first`: each one that it gets counts as
-   LEAST_MS, and the others wait until it has used more than one of them. */
+/* How many runners in a row go to the requester `first`: each adds LEAST_MS to its used time, until
+   it has used as much as the next requester. */
 static uint32_t in_a_row(const Leasing *leasing, const Waiting *first) {
     uint32_t most = leasing->wanted - leasing->got;
     for (uint32_t i = 0; i < leasing->waiting_count; i++) {
@@ -161,14 +162,15 @@ static uint32_t in_a_row(const Leasing *leasing, const Waiting *first) {
     return most;
 }
 
-/* Of the requester ?7, from the job with urgency ?8 and id ?9 on, for the holder ?10. */
+/* The waiting jobs of the requester ?7, from urgency ?8 and id ?9 on, that the holder ?10 may
+   lease. */
 #define ITS_JOBS                                                                                \
  "FROM jobs WHERE expires = 0 AND requester = ?7 AND (urgency, id) >= (?8, ?9) AND urgency >= " \
  "?1 AND urgency < ?2 AND ?3 > 0 AND (?4 = 1 OR long = 0) AND (kind & ?5) <> 0 AND "            \
  "speed_min <= ?6 AND (speed_max = 0 OR speed_max >= ?6) AND (owner = '' OR owner = ?10) "      \
  "ORDER BY urgency, id "
 
-/* The values ?8 and ?9. */
+/* Sets the parameters ?8 and ?9 of ITS_JOBS. */
 static void values_from(int64_t first, Value *values) {
     int64_t id = first & ((INT64_C(1) << 48) - 1);
     values[7] = as_number((first - id) / (INT64_C(1) << 48));
@@ -188,8 +190,8 @@ static const Field job_fields[] = {
     NUMBER_OF(StoreJob, losses),  NUMBER_OF(StoreJob, subject), NUMBER_OF(StoreJob, is_long),
     NUMBER_OF(StoreJob, expires), TEXT_OF(StoreJob, request),   {0}};
 
-/* Takes `most` jobs of a requester, and finds the next one. Another transaction may be taking some
-   of them; drops the requester if it has no more. */
+/* Takes up to `most` jobs of a requester (other transactions may be taking some of them) and finds
+   its next job. Drops the requester from the list if it has no more. */
 static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
     Value values[11];
     which_jobs(leasing, values);
@@ -198,7 +200,8 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
     values[9] = as_text(leasing->holder);
     values[10] = as_number(most);
     uint32_t got = 0;
-    /* A row may have been leased since it was read, so it is checked again after locking it. */
+    /* PostgreSQL checks the condition again after locking a row, so a job that was leased in the
+       meantime is skipped. */
     sql_query(leasing->transaction,
               "SELECT id, kind, attempt + 1, losses, coalesce(match, version), long, "
               "urgency << 48 | id, request " ITS_JOBS
@@ -208,7 +211,7 @@ static void take_jobs(Leasing *leasing, Waiting *from, uint32_t most) {
         StoreJob *job = &leasing->jobs[leasing->got + got++];
         row_read(leasing->transaction, 0, job_fields, job);
         job->is_long |= from->slow;
-        from->first = job->expires + 1; /* the next one */
+        from->first = job->expires + 1; /* the column of `expires` holds urgency << 48 | id here */
     }
     leasing->got += got;
     from->used += (int64_t)got * LEAST_MS;
@@ -241,7 +244,7 @@ static void mark_leased(Transaction *transaction, const char *holder, int64_t le
         jobs[i].expires = now + lease;
         of_jobs[4 + i] = as_id(jobs[i].id);
         if (jobs[i].is_long)
-            of_jobs[3] = as_number(1); /* then some requesters may be slow */
+            of_jobs[3] = as_number(1); /* some requesters may be slow */
         of_matches[4 + i] = as_id(match ? jobs[i].subject : 0);
         matches |= match;
     }
@@ -287,10 +290,10 @@ static void lease_some(Leasing *leasing, const char *holder, int64_t lease, bool
                     leasing->got - i < IDS ? leasing->got - i : IDS);
 }
 
-/* Does all of this for one job. Nearly all leases are of one, and this takes two thirds of the
-   time. There is no row if no job waits, if other transactions are taking all jobs of the first
-   requester, if leases have expired, or if the holder may not lease. ?6 is the end of the lease, ?7
-   the holder. */
+/* One statement that does what lease_some does, for one job. Nearly all leases are of one job, and
+   this takes two thirds of the time. It returns no row if no job waits, if other transactions are
+   taking all jobs of the first requester, if leases have expired, or if the holder may not lease.
+   ?6 is the end of the lease, ?7 the holder. */
 /* clang-format off */
 static const char take_one[] = SHARE_FIRSTS(
     "terms (speed, wanted) AS MATERIALIZED (SELECT coalesce(max(speed), 0), "
@@ -329,9 +332,9 @@ static void lease_one(Leasing *leasing, const char *holder, int64_t lease) {
                  VALUES(as_id(job->subject), as_number(leasing->now)));
 }
 
-/* One attempt to lease. *expired: leases have expired, and have to be collected first. A lease that
-   a crash of the server forgets is a job that waits. If the same attempt is leased again, the first
-   result counts, as always. */
+/* One attempt to lease. *expired: leases have expired, and must be collected first. The commit is
+   relaxed: if a crash of the server loses the lease, the job is waiting again. If the same attempt
+   number is then leased again, the first result counts, as always. */
 static StoreResult lease_once(Store *store, const char *holder, int64_t lease, Leasing *leasing,
                               bool *expired, bool *collided, Error *error) {
     Transaction transaction = transaction_share_relaxed(store, error);
@@ -404,7 +407,7 @@ StoreResult store_queue_held(Store *store, const char *holder, uint64_t *jobs, u
     return transaction_end(&transaction);
 }
 
-/* The holder of the job ?1 has the speed that a job needs. */
+/* A condition: the holder of the job ?1 has the speed that job `j` needs. */
 #define FOR_HOLDER                                                                               \
  "((speed_min = 0 AND speed_max = 0) OR EXISTS (SELECT 1 FROM workers w JOIN jobs h ON "         \
  "h.holder = w.name WHERE h.id = ?1 AND w.speed >= j.speed_min AND (j.speed_max = 0 OR w.speed " \

@@ -18,7 +18,8 @@ StoreResult store_rate_take(Store *store, const StoreRate *rate, int64_t *wait, 
     assert(rate->token > 0 && rate->room >= rate->token);
     char name[SECRET_SIZE];
     int64_t now = store_now(store);
-    int64_t most = now + rate->room - rate->token; /* a bucket that has a token is full by then */
+    /* A bucket that has a token is full again by then. */
+    int64_t most = now + rate->room - rate->token;
     hash_name(rate, name);
     *wait = 0;
     Transaction transaction = transaction_beside(store, error);
@@ -29,7 +30,7 @@ StoreResult store_rate_take(Store *store, const StoreRate *rate, int64_t *wait, 
         "WHERE rates.full_at <= ?4",
         VALUES(as_text(name), as_number(now), as_number(rate->token), as_number(most)));
     if (!taken) {
-        /* No bucket takes longer to fill than an empty one, unless the clock was set back. */
+        /* A bucket can take longer to fill than an empty one only if the clock was set back. */
         sql_run(&transaction, "UPDATE rates SET full_at = ?2 WHERE name = ?1 AND full_at > ?2",
                 VALUES(as_text(name), as_number(now + rate->room)));
         int64_t full = sql_number(&transaction, "SELECT full_at FROM rates WHERE name = ?1",

@@ -67,7 +67,7 @@ StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32
     return transaction_end(&transaction);
 }
 
-/* The rank minus one. */
+/* The bot's rank in its game, from 1. */
 static uint32_t rank_of(Transaction *transaction, uint64_t bot) {
     return 1 +
            (uint32_t)sql_number(transaction,

@@ -14,19 +14,19 @@ typedef struct StoreRating {
     uint32_t won;
     uint32_t drawn;
     uint32_t lost;
-    int64_t time;               /* output only, as all below */
+    int64_t time;               /* this and all members below: output only */
     char name[STORE_NAME_SIZE]; /* of the bot */
     char owner_name[STORE_NAME_SIZE];
     uint32_t rank; /* from 1, by rating */
 } StoreRating;
 
-/* Replaces the bots' ratings in the game and, with `history`, adds them to the history. Skips bots
-   that are retired or whose owner is suspended. */
+/* Replaces the ratings of these bots in the game and, with `history`, adds them to the history.
+   Skips bots that are retired or whose owner is suspended. */
 StoreResult store_ratings_set(Store *store, const char *game, const StoreRating *ratings,
                               uint32_t count, bool history, Error *error);
 
-/* Deletes the ratings of these bots if they are for the given version, none of whose results counts
-   any more. The rating of an earlier version stays. */
+/* Deletes the ratings of these bots for the given versions. Call it for versions that have no
+   counting results left. Ratings of other versions stay. */
 StoreResult store_ratings_clear(Store *store, const StoreRating *ratings, uint32_t count,
                                 Error *error);
 

@@ -26,8 +26,8 @@ static const Field record_fields[] = {
 /* Results are counted in batches of this size, so that other writers do not wait long. */
 enum { BATCH = 1000 };
 
-/* For the results with numbers above ?1 up to ?2. A bot can have two seats: then several pairs are
-   about the same opponent. CROSS JOIN makes SQLite begin with the few matches. */
+/* Counts the results with numbers above ?1 up to ?2. If a bot has two seats, several pairs have the
+   same opponent. CROSS JOIN makes SQLite begin with the few matches. */
 static const char count_records[] =
     "INSERT INTO records AS r (bot, opponent, matches, won, drawn, lost, first_win) "
     "SELECT bot, opponent, matches, won, drawn, lost, "
@@ -53,8 +53,8 @@ typedef struct Streak {
     uint64_t last;
 } Streak;
 
-/* Continues the streaks of the bots of these results, one result after the other. Returns them; the
-   caller frees them. */
+/* Computes the streaks of the bots in these results, one result after the other. Returns an array,
+   which the caller frees. */
 static Streak *continue_streaks(Transaction *transaction, int64_t after, int64_t last,
                                 size_t *count) {
     static const Field fields[] = {NUMBER_OF(Streak, bot),
@@ -111,8 +111,8 @@ void records_count(Transaction *transaction, int64_t after, int64_t last) {
     sql_send(transaction, "UPDATE results SET last = ?1", VALUES(as_number(last)));
 }
 
-/* Counts the next results up to `most`; returns how many. Concurrent calls wait for each other at
-   the row of `results`. */
+/* Counts the next results up to `most`; returns how many. Concurrent calls wait for each other, at
+   the lock on the row of `results`. */
 static uint32_t count_next(Transaction *transaction, int64_t most) {
     int64_t after =
         sql_number(transaction, "SELECT last FROM results /*postgres FOR UPDATE*/", NULL, 0);
@@ -140,8 +140,8 @@ static StoreResult are_uncounted(Store *store, bool *uncounted, Error *error) {
     return transaction_end(&transaction);
 }
 
-/* The last number up to which all results are known: as nothing else is being written, no match is
-   about to get a lower one. */
+/* Finds the highest number up to which no result is missing. The transaction writes alone, so no
+   other one can be about to store a result with a lower number. */
 static StoreResult last_known(Store *store, int64_t *number, Error *error) {
     Transaction transaction = transaction_write(store, error);
     *number = sql_number(&transaction, "SELECT max(result) FROM matches", NULL, 0);

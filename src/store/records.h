@@ -1,5 +1,5 @@
-/* Who has beaten whom: counts over all finished matches, and what people have achieved. Results
-   that were not counted yet, which only PostgreSQL has, are counted before anything is read. */
+/* Head-to-head records over all finished matches, and people's achievements. Before anything is
+   read, results that have not been counted yet, which exist only on PostgreSQL, are counted. */
 #ifndef STORE_RECORDS_H
 #define STORE_RECORDS_H
 
@@ -28,12 +28,12 @@ StoreResult store_record_get(Store *store, uint64_t bot, uint64_t opponent, Stor
 typedef struct StoreHouseWin {
     char game[STORE_GAME_SIZE];
     char house_bot[STORE_NAME_SIZE];
-    char by[STORE_NAME_SIZE]; /* the person's bot; "": none yet, as below */
+    char by[STORE_NAME_SIZE]; /* the person's bot; "": none has beaten it yet */
     uint64_t match;           /* or 0 */
     int64_t time;
 } StoreHouseWin;
 
-/* Reads up to *count house bots, by game and name; sets *count. */
+/* Reads up to *count house bots, ordered by game and name; sets *count to how many. */
 StoreResult store_house_wins(Store *store, uint64_t account, StoreHouseWin *rows, uint32_t *count,
                              Error *error);
 

@@ -6,7 +6,7 @@
 
 StoreResult store_relay_put(Store *store, StoreRelayKind kind, const StoreRelayEvent *events,
                             uint32_t count, Error *error) {
-    /* Without the name of the key, which would need the right to read it. */
+    /* ON CONFLICT does not name the key, because that would require the right to read it. */
     static const char *const put[RELAY_KINDS] = {
         [RELAY_MATCHES] = "INSERT INTO relay (topic, number, data, sent) VALUES (?1, ?2, ?3, ?4) "
                           "ON CONFLICT DO NOTHING",

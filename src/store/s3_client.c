@@ -19,16 +19,16 @@ enum {
     HANDLES_MAX = 16, /* idle ones, each with an open connection */
     ATTEMPTS = 5,
     PAUSE_MS = 100, /* before the second attempt; doubled for each further one */
-    /* No attempt begins later than this after the first: the engine stores a replay between two
-       extensions of its leases, so a server that hangs must not keep it for long. */
+    /* No attempt begins later than this after the first. The engine stores a replay between two
+       extensions of its leases, so a server that hangs must not block it for long. */
     RETRY_MS = 15000,
     CONNECT_SECONDS = 10,
-    ANSWER_MAX = 8 << 20, /* of a list or an error */
+    ANSWER_MAX = 8 << 20, /* bytes of a list or an error */
 };
 
 struct S3Client {
     S3Uri uri;
-    char *base; /* the URL before a key */
+    char *base; /* the URL of an object without its key */
     char *name;
     char signature[128]; /* for CURLOPT_AWS_SIGV4 */
     S3Credentials credentials;
@@ -100,7 +100,7 @@ static CURL *take_handle(S3Client *client) {
 }
 
 static void return_handle(S3Client *client, CURL *handle) {
-    curl_easy_reset(handle); /* connections stay open */
+    curl_easy_reset(handle); /* keeps connections open */
     pthread_mutex_lock(&client->lock);
     bool full = client->idle_count == HANDLES_MAX;
     if (!full)
@@ -112,18 +112,18 @@ static void return_handle(S3Client *client, CURL *handle) {
 
 /* ---- one attempt ---- */
 
-/* A request; what a successful answer's body goes to is `to` or `body`. */
+/* A request. The body of a successful response goes to `to` or `body`. */
 typedef struct S3Request {
     const char *method;
     const char *key;     /* without the prefix */
-    const char *query;   /* sorted and encoded, as it is signed; or NULL */
-    FileSource *source;  /* what is sent; or NULL */
-    const char *payload; /* its SHA-256 */
-    int to;              /* -1: the body */
-    Buffer body;         /* also of an error */
-    int64_t size;        /* Content-Length of the answer */
+    const char *query;   /* sorted and encoded, as required for the signature; or NULL */
+    FileSource *source;  /* the content to send, or NULL */
+    const char *payload; /* the SHA-256 of the content */
+    int to;              /* a descriptor; -1: use `body` */
+    Buffer body;         /* also receives the body of an error */
+    int64_t size;        /* Content-Length of the response */
     CURL *handle;
-    Error failure; /* reading the source, or writing the answer */
+    Error failure; /* from reading the source or writing the response */
 } S3Request;
 
 static size_t send_bytes(char *to, size_t one, size_t room, void *context) {
@@ -189,8 +189,9 @@ static void set_options(const S3Client *client, S3Request *request, const char *
     if (strcmp(request->method, "HEAD") == 0) {
         curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
     } else if (request->source) {
-        /* curl asks whether it may send the body. Waiting for the answer would cost a round trip,
-           and leaving the question out, with an empty header "Expect:", would be signed. */
+        /* curl sends "Expect: 100-continue". Waiting for the response would cost a round trip.
+           Suppressing it with an empty header "Expect:" would make that header part of the
+           signature. */
         curl_easy_setopt(handle, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
         curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
         curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->source->size);
@@ -204,7 +205,7 @@ static void set_options(const S3Client *client, S3Request *request, const char *
     }
 }
 
-/* Sends the request once; *status is that of the answer. */
+/* Sends the request once; *status is the status of the response. */
 static CURLcode attempt(S3Client *client, S3Request *request, long *status) {
     Buffer url = {0};
     buffer_format(&url, "%s/%s%s%s%s", client->base, request->query ? "" : client->uri.prefix,
@@ -222,7 +223,7 @@ static CURLcode attempt(S3Client *client, S3Request *request, long *status) {
     request->size = size;
     return_handle(client, request->handle);
     for (struct curl_slist *header = headers; header; header = header->next)
-        sodium_memzero(header->data, strlen(header->data)); /* one may be the session token */
+        sodium_memzero(header->data, strlen(header->data)); /* one may contain the session token */
     curl_slist_free_all(headers);
     buffer_free(&url);
     return code;
@@ -252,8 +253,8 @@ static void pause_before(uint32_t attempt_number) {
     nanosleep(&time, NULL);
 }
 
-/* What the operator can do about a refusal. The server's own message may contain a key, so only its
-   code is shown. */
+/* Explains a rejected request and what the operator can do. The server's own message may contain a
+   key, so only its code is shown. */
 static void explain(const S3Client *client, const char *code, long status, Error *error) {
     static const struct {
         const char *code;
@@ -312,7 +313,8 @@ static bool is_missing(const S3Request *request, long status) {
     return status == 404 && !bucket && !request->query;
 }
 
-/* The answer of a GET must be whole, also if it has no Content-Length. */
+/* Sends the request, with retries. The response to a GET must be complete, even without a
+   Content-Length. */
 static FileResult run(S3Client *client, S3Request *request, Error *error) {
     CURLcode code = CURLE_OK;
     long status = 0;
@@ -384,7 +386,7 @@ bool s3_put(S3Client *client, const char *key, FileSource *source, Error *error)
     S3Request request = {
         .method = "PUT", .key = key, .source = source, .payload = payload, .to = -1};
     FileResult result = run(client, &request, error);
-    if (result == FILE_MISSING) /* a server that does not say that it is the bucket */
+    if (result == FILE_MISSING) /* the bucket, although the server did not send NoSuchBucket */
         explain(client, "NoSuchBucket", 404, error);
     buffer_free(&request.body);
     return result == FILE_FOUND;

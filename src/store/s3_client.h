@@ -13,19 +13,19 @@ typedef struct S3Client S3Client;
 S3Client *s3_client_open(const char *uri, Error *error);
 void s3_client_close(S3Client *client);
 
-/* "s3://BUCKET/PREFIX", for messages; its owner is the client. */
+/* "s3://BUCKET/PREFIX", for messages; owned by the client. */
 const char *s3_client_name(const S3Client *client);
 
-/* `key` is what follows the prefix. FILE_MISSING: the object does not exist. A missing bucket is a
-   failure. */
+/* Requests for single objects. `key` does not include the prefix. FILE_MISSING: the object does not
+   exist. A missing bucket is a failure. */
 FileResult s3_get(S3Client *client, const char *key, int to, Error *error);
 FileResult s3_get_small(S3Client *client, const char *key, Buffer *to, Error *error);
 FileResult s3_head(S3Client *client, const char *key, int64_t *size, Error *error);
 bool s3_put(S3Client *client, const char *key, FileSource *source, Error *error);
 bool s3_delete(S3Client *client, const char *key, Error *error);
 
-/* Calls `take` for all keys that begin with the prefix and `under`, without the prefix, page by
-   page; with `any`, for one at most. */
+/* Calls `take` with every key that begins with the prefix and `under`, without the prefix; with
+   `any`, for at most one key. */
 bool s3_list(S3Client *client, const char *under, bool any, FileVisitor *take, void *context,
              Error *error);
 

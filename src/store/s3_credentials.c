@@ -15,7 +15,8 @@
 
 static S3Credentials of_environment;
 
-/* The text is erased too: `ps` and /proc show the environment that a program was started with. */
+/* Copies a variable and removes it. Also erases its text, because `ps` and /proc show the
+   environment that a program was started with. */
 static void take_variable(const char *name, char *to, size_t size) {
     char *value = getenv(name);
     if (!value)
@@ -38,7 +39,7 @@ static char *default_path(void) {
     return path_join(home ? home : "/", ".aws/credentials");
 }
 
-/* "name = value"; sections are "[name]". */
+/* Reads a line of the file: "name = value", or the start of a section, "[name]". */
 static void take_line(Slice line, const char *profile, bool *inside, S3Credentials *to) {
     const struct {
         const char *name;

@@ -3,7 +3,7 @@
    ~/.aws/credentials by default, where AWS_PROFILE names the section.
 
    The variables are erased when they are first read, because other programs of the same user, such
-   as bots without a sandbox, could read them. Messages never contain a key. */
+   as bots without a sandbox, could read them. Error messages never contain a key. */
 #ifndef STORE_S3_CREDENTIALS_H
 #define STORE_S3_CREDENTIALS_H
 

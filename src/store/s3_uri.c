@@ -9,7 +9,7 @@
 
 /* ---- the URI ---- */
 
-/* Copies printable characters, with %41 as "A"; false if they do not fit. */
+/* Copies printable characters and decodes escapes such as %41; false if they do not fit. */
 static bool decode(Slice from, char *to, size_t size) {
     size_t length = 0;
     for (size_t i = 0; i < from.length; i++) {
@@ -30,7 +30,7 @@ static bool decode(Slice from, char *to, size_t size) {
     return true;
 }
 
-/* Takes what comes before `stop` off the front of `rest`, and `stop` too. */
+/* Takes the text before `stop`, and `stop` itself, from the front of `rest`. */
 static Slice take_until(Slice *rest, char stop) {
     const char *end = rest->length ? memchr(rest->at, stop, rest->length) : NULL;
     Slice taken = {rest->at, end ? (size_t)(end - rest->at) : rest->length};
@@ -56,7 +56,7 @@ static bool take_endpoint(Slice value, S3Uri *uri, Error *error) {
     const char *host = strstr(uri->endpoint, "://");
     bool good = host && (strncmp(uri->endpoint, "https://", 8) == 0 ||
                          strncmp(uri->endpoint, "http://", 7) == 0);
-    /* A user name would be a secret in the wrong place. */
+    /* A user name or password in a URL would be a secret in the wrong place. */
     return (good && host[3] && !strpbrk(host + 3, "/@?#")) ||
            error_set(error, "the endpoint of a bucket is not a URL of a host; use the form "
                             "endpoint=https://HOST:PORT");
@@ -83,7 +83,7 @@ static bool take_option(Slice option, S3Uri *uri, Error *error) {
                      SLICE_ARGS(name));
 }
 
-/* "/arena//files/" becomes "arena/files/". */
+/* Normalizes the prefix: "/arena//files/" becomes "arena/files/". */
 static bool take_prefix(Slice path, S3Uri *uri) {
     char text[S3_TEXT_SIZE - 1];
     if (!decode(path, text, sizeof text))
@@ -105,8 +105,8 @@ static bool take_prefix(Slice path, S3Uri *uri) {
     return has_only(text, "-_./") && !strstr(uri->prefix, "./");
 }
 
-/* What is wrong is not shown if it may be keys, as in s3://KEY:SECRET@BUCKET; a secret may have a
-   slash. */
+/* Whether an invalid bucket may contain keys, as in s3://KEY:SECRET@BUCKET, so that the message
+   must not quote it. A secret may contain a slash. */
 static bool may_have_keys(Slice bucket) {
     bool found = false;
     for (size_t i = 0; i < bucket.length; i++)
@@ -138,7 +138,8 @@ bool s3_uri_parse(const char *text, S3Uri *uri, Error *error) {
     return true;
 }
 
-/* Amazon names a bucket by its host, where that is possible. */
+/* Amazon expects the bucket in the host name, which is impossible if the bucket's name has a dot:
+   certificates would not match. */
 void s3_uri_base(const S3Uri *uri, Buffer *to) {
     const char *region = uri->region[0] ? uri->region : "us-east-1";
     if (uri->endpoint[0])
@@ -151,8 +152,9 @@ void s3_uri_base(const S3Uri *uri, Buffer *to) {
 
 /* ---- answers ---- */
 
-/* Finds "<NAME>...</NAME>" and takes it and what precedes it off `rest`; what is between them is
-   in `content`. The elements that matter here have no attributes. */
+/* Finds the next "<NAME>...</NAME>" in `rest` and sets `content` to the text between the tags.
+   Removes everything up to the end tag from `rest`. The elements that matter here have no
+   attributes. */
 static bool next_element(Slice *rest, const char *name, Slice *content) {
     char open[64];
     char close[64];
@@ -172,7 +174,7 @@ static bool next_element(Slice *rest, const char *name, Slice *content) {
     return true;
 }
 
-/* A character as "&amp;" or "&#34;"; characters beyond ASCII are not in our keys. */
+/* Decodes an entity such as "&amp;" or "&#34;". Keys of this store have only ASCII characters. */
 static size_t decode_entity(Slice at, char *to) {
     static const struct {
         const char *text;

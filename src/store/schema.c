@@ -106,7 +106,7 @@ static const char step_1[] =
     "CREATE TABLE results (last INTEGER NOT NULL) STRICT;"
     "INSERT INTO results VALUES (0);"
 
-    /* A job is waiting if `expires` is 0, else leased. Finished jobs are deleted. */
+    /* A job is waiting if `expires` is 0, otherwise leased. Finished jobs are deleted. */
     "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind "
     "IN (1, 2)),"
     " urgency INTEGER NOT NULL, match INTEGER UNIQUE REFERENCES matches, version INTEGER UNIQUE "
@@ -176,7 +176,8 @@ static const char step_5[] =
     "FROM matches m JOIN seats me ON me.match = m.id JOIN seats o ON o.match = m.id "
     "WHERE m.state = 2 AND me.bot IS NOT NULL AND o.bot IS NOT NULL AND me.bot <> o.bot "
     "GROUP BY me.bot, o.bot;"
-    /* Ranked matches that a bot won in a row: now, and at most, with the last of those. */
+    /* Ranked matches that a bot won in a row: the current streak, and the longest with its last
+       match. */
     "CREATE TABLE streaks (bot INTEGER PRIMARY KEY REFERENCES bots, current INTEGER NOT NULL, "
     "longest INTEGER NOT NULL, last INTEGER REFERENCES matches) STRICT;"
     "WITH played AS (SELECT s.bot, m.id, m.result, max(s.place = 1 AND (SELECT count(*) "
@@ -204,7 +205,7 @@ static const char step_7[] =
     "CREATE INDEX match_texts_with_code ON match_texts (match) WHERE code = 1;";
 
 static const char step_8[] =
-    /* What the build of a version takes on the disk now. */
+    /* The current disk usage of a version's build. */
     "ALTER TABLE versions ADD COLUMN build_bytes INTEGER NOT NULL DEFAULT 0;"
     "CREATE INDEX versions_with_build ON versions (id) WHERE build_bytes > 0;";
 
@@ -215,7 +216,7 @@ static const char step_9[] =
     "WHERE replay <> '' AND kind = 0 AND requester IS NULL;";
 
 static const char step_10[] =
-    /* Who a job is for, since when it is leased, and whether it is for runners of long jobs; see
+    /* The requester of a job, when it was leased, and whether it is for runners of long jobs; see
        queue_share.h. */
     "ALTER TABLE jobs ADD COLUMN requester TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE jobs ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;"
@@ -227,19 +228,19 @@ static const char step_10[] =
     "WHERE m.id = jobs.match) END;"
     "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires) "
     "WHERE expires = 0;"
-    /* The runner time that a requester has recently used, in milliseconds, and when a job of it was
-       last interrupted. */
+    /* The runner time that a requester has recently used, in milliseconds, and when one of its jobs
+       was last interrupted. */
     "CREATE TABLE shares (requester TEXT PRIMARY KEY, used INTEGER NOT NULL, "
     "time INTEGER NOT NULL, slow INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;";
 
 static const char step_11[] =
-    /* What API tokens may be used for. Older ones keep all their rights, but all tokens now
+    /* What API tokens may be used for. Older tokens keep all their rights, but all tokens now
        expire. */
     "ALTER TABLE tokens ADD COLUMN scopes INTEGER NOT NULL DEFAULT 31;"
     "UPDATE tokens SET expires = (unixepoch() + 90 * 86400) * 1000 WHERE expires = 0;";
 
 static const char step_12[] =
-    /* From where the owner of an account has logged in. */
+    /* The addresses from which the owner of an account has logged in. */
     "CREATE TABLE known_addresses (account INTEGER NOT NULL REFERENCES accounts, address TEXT NOT "
     "NULL, time INTEGER NOT NULL, PRIMARY KEY (account, address)) STRICT, WITHOUT ROWID;";
 
@@ -263,9 +264,9 @@ static const char step_16[] =
     "WHERE replay <> '' AND kind = 0 AND requester IS NOT NULL;";
 
 static const char step_17[] =
-    /* Jobs that check a version (16) or analyse a match (32): a subject has one of each kind. The
-       ids continue from the last one. Urgencies 2 and 3 are new and come before those of
-       tournaments and the ladder. */
+    /* Jobs that check a version (16) or analyse a match (32): a match or version has at most one
+       job of each kind. The ids continue from the last one. Urgencies 2 and 3 are new and come
+       before those of tournaments and the ladder. */
     "CREATE TABLE jobs_17 (id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL CHECK (kind "
     "IN (1, 2, 16, 32)), urgency INTEGER NOT NULL, match INTEGER REFERENCES matches, version "
     "INTEGER REFERENCES versions, attempt INTEGER NOT NULL, losses INTEGER NOT NULL, expires "
@@ -283,7 +284,7 @@ static const char step_17[] =
     "CREATE INDEX jobs_leased ON jobs (expires) WHERE expires > 0;"
     "CREATE INDEX jobs_by_requester ON jobs (requester, urgency, id, long, expires, kind) "
     "WHERE expires = 0;"
-    /* Their results; `failure` says why there is none. */
+    /* The results of checks and analyses; `failure` says why there is none. */
     "CREATE TABLE checks (version INTEGER PRIMARY KEY REFERENCES versions, time INTEGER NOT NULL, "
     "errors INTEGER NOT NULL, warnings INTEGER NOT NULL, report TEXT NOT NULL, failure TEXT NOT "
     "NULL) STRICT;"
@@ -293,8 +294,8 @@ static const char step_17[] =
     "CREATE INDEX analyses_by_requester ON analyses (requester);";
 
 static const char step_18[] =
-    /* Files that are not in a directory: when they were last used, and since when one is being
-       deleted (0: it is not), see file_uses.c; and their content, see file_table.c. */
+    /* Files that are not in a directory: when they were last used, and since when they are being
+       deleted (0: they are not), see file_uses.c; and their content, see file_table.c. */
     "CREATE TABLE files (name TEXT PRIMARY KEY, size INTEGER NOT NULL, used INTEGER NOT NULL, "
     "doomed INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;"
     "CREATE TABLE file_chunks (name TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number "
@@ -316,15 +317,15 @@ static const char step_20[] =
     "version TEXT NOT NULL, speed INTEGER NOT NULL, runners INTEGER NOT NULL, state INTEGER NOT "
     "NULL, wanted INTEGER NOT NULL, started INTEGER NOT NULL, seen INTEGER NOT NULL) STRICT, "
     "WITHOUT ROWID;"
-    /* The speed that a job needs; its progress, since when, and how long it may take to come
-       further (0: any time); and the request that it began with. */
+    /* The speed that a job needs; its progress, when it last made some, and how long it may take to
+       make more (0: no limit); and the HTTP request that added it. */
     "ALTER TABLE jobs ADD COLUMN speed_min INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN speed_max INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN progress INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN progressed INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN patience INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE jobs ADD COLUMN request TEXT NOT NULL DEFAULT '';"
-    /* When it was added to the queue. */
+    /* When a job was added to the queue. */
     "ALTER TABLE jobs ADD COLUMN added INTEGER NOT NULL DEFAULT 0;"
     /* The only process that can play a match: its remote players are connected to it. */
     "ALTER TABLE jobs ADD COLUMN owner TEXT NOT NULL DEFAULT '';"
@@ -365,7 +366,7 @@ const SchemaStep schema_steps[] = {
 };
 const uint32_t schema_version = sizeof schema_steps / sizeof *schema_steps;
 
-/* True for an empty database or a store's. */
+/* Reads the stamp; true if the database is empty or a store. */
 static bool read_stamp(Database *database, DatabaseStamp *stamp, Error *error) {
     return database_read_stamp(database, stamp, error) &&
            (stamp->empty || stamp->application == APPLICATION ||
@@ -380,8 +381,8 @@ static bool check_usable(const DatabaseStamp *stamp, uint32_t known, Error *erro
                      stamp->version, known);
 }
 
-/* Other processes may start at the same time, so the version is read again once no other can
-   write. */
+/* Other processes may be upgrading at the same time, so the version is read again once no other
+   process can write. */
 static bool take_step(Database *database, const char *step, uint32_t version, uint32_t oldest,
                       Error *error) {
     DatabaseStamp stamp;
@@ -411,7 +412,7 @@ bool schema_migrate(Database *database, const SchemaStep *steps, uint32_t count,
     DatabaseStamp stamp;
     if (!read_stamp(database, &stamp, error) || !check_usable(&stamp, count, error))
         return false;
-    /* Not before: the file could have been another program's. */
+    /* Not before the checks, because the file could belong to another program. */
     if (!database_use_wal(database, error))
         return false;
     bool postgres = database_engine(database) == ENGINE_POSTGRES;

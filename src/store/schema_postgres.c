@@ -1,6 +1,6 @@
-/* The tables on PostgreSQL; see schema.c for what they mean. Step 17 makes them as steps 1 to 17
-   leave them on SQLite. Numbers are BIGINT. Texts are compared byte by byte, as in SQLite, whatever
-   the locale of the database is. */
+/* The tables on PostgreSQL; see schema.c for what they mean. Step 17 creates the tables that steps
+   1 to 17 create on SQLite. Numbers are BIGINT. Texts are compared byte by byte, as in SQLite,
+   whatever the locale of the database is. */
 #include "store/schema.h"
 
 const char schema_postgres_17[] =
@@ -178,8 +178,9 @@ const char schema_postgres_18[] =
 const char schema_postgres_19[] =
     "ALTER TABLE shares ADD COLUMN part BIGINT NOT NULL DEFAULT 0;"
     "ALTER TABLE shares DROP CONSTRAINT shares_pkey, ADD PRIMARY KEY (requester, part);"
-    /* With room on the page and no index that depends on `state`, the lease of a match and the
-       players of its result change no index. See the list of matches for those in progress. */
+    /* With free space on each page and no index that depends on `state`, leasing a match and
+       writing the players of its result update no index. matches.c finds the matches in progress
+       through their jobs. */
     "DROP INDEX matches_live;"
     "ALTER TABLE matches SET (fillfactor = 70);"
     "ALTER TABLE seats SET (fillfactor = 70);"
@@ -187,8 +188,8 @@ const char schema_postgres_19[] =
     "CREATE SEQUENCE result_numbers;"
     "SELECT setval('result_numbers', last + 1, false) FROM results;";
 
-/* Rows that a crash of the server may lose: rate limits, and events of live topics, which only
-   processes that share a database need. */
+/* UNLOGGED tables may lose their rows in a crash of the server: rate limits, and events of live
+   topics, which only processes that share a database need. */
 const char schema_postgres_20[] =
     "CREATE TABLE workers (name TEXT COLLATE \"C\" PRIMARY KEY, machine TEXT COLLATE \"C\" NOT "
     "NULL, kind BIGINT NOT NULL, version TEXT COLLATE \"C\" NOT NULL, speed BIGINT NOT NULL, "
@@ -221,13 +222,13 @@ const char schema_postgres_20[] =
     "NULL);"
     "CREATE UNLOGGED TABLE seat_relay (topic TEXT COLLATE \"C\" NOT NULL, number BIGINT NOT NULL, "
     "data BYTEA NOT NULL, sent BIGINT NOT NULL, PRIMARY KEY (topic, number));"
-    /* For every statement that writes to a table, PostgreSQL parses the conditions of its rows
-       again, which was 8% of the time that it spent on the queue. SQLite has them. */
+    /* PostgreSQL parses the CHECK constraints of a table again for every statement that writes to
+       it, which was 8% of the time that it spent on the queue. SQLite still checks them. */
     "ALTER TABLE jobs DROP CONSTRAINT jobs_kind_check, DROP CONSTRAINT jobs_long_check, "
     "DROP CONSTRAINT jobs_check;"
     "ALTER TABLE matches DROP CONSTRAINT matches_kind_check, DROP CONSTRAINT matches_state_check, "
     "DROP CONSTRAINT matches_open_check, DROP CONSTRAINT matches_house_check;"
-    /* Rows without what must be unique need no entries. */
+    /* Rows in which the unique columns are NULL need no index entries. */
     "ALTER TABLE jobs DROP CONSTRAINT jobs_match_kind_key, DROP CONSTRAINT jobs_version_kind_key;"
     "CREATE UNIQUE INDEX jobs_match_kind_key ON jobs (match, kind) WHERE match IS NOT NULL;"
     "CREATE UNIQUE INDEX jobs_version_kind_key ON jobs (version, kind) "

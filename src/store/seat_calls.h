@@ -1,8 +1,8 @@
-/* Seats of remote players that several front ends share: a seat is in the memory of the front end
-   that created it, its owner, and the others find it here, and pass requests for it on to its
+/* Seats of remote players, shared by several front ends. A seat is in the memory of the front end
+   that created it, its owner. Other front ends find it here, and forward requests for it to its
    owner. A seat is identified by its topic, which contains a hash of its secret. Like the events in
-   relay.h, all of this is a buffer that a crash of the server loses; owners write their seats
-   again. Only on PostgreSQL. Workers have no rights here. */
+   relay.h, these rows are only a buffer: a crash of the server loses them, and owners write their
+   seats again. Only on PostgreSQL. Workers have no rights to these tables. */
 #ifndef STORE_SEAT_CALLS_H
 #define STORE_SEAT_CALLS_H
 
@@ -20,7 +20,7 @@ typedef struct StoreRemoteSeat {
     char topic[SEAT_TOPIC_SIZE];
     uint64_t match;
     uint64_t account; /* 0: a visitor's */
-    int64_t seen;     /* when its owner renewed it */
+    int64_t seen;     /* when its owner last renewed it */
 } StoreRemoteSeat;
 
 /* Adds or renews seats. */
@@ -34,8 +34,8 @@ StoreResult store_seat_remove(Store *store, const char *topic, Error *error);
 StoreResult store_seat_ask(Store *store, const char *topic, Slice question, uint64_t *call,
                            Error *error);
 
-/* Takes the answer, a number; STORE_NOT_FOUND if there is none yet. store_seat_give_up deletes the
-   question. */
+/* Takes the answer, a number, and deletes the call; STORE_NOT_FOUND if there is no answer yet.
+   store_seat_give_up deletes a call without an answer. */
 StoreResult store_seat_take_answer(Store *store, uint64_t call, uint32_t *answer, Error *error);
 StoreResult store_seat_give_up(Store *store, uint64_t call, Error *error);
 
@@ -45,8 +45,8 @@ typedef struct StoreSeatCall {
     Buffer question; /* buffer_free it */
 } StoreSeatCall;
 
-/* The questions without an answer after the id `after`, oldest first: at most *count; sets *count
-   to how many. */
+/* Reads the unanswered calls with ids above `after`, oldest first, at most *count; sets *count to
+   how many. */
 StoreResult store_seat_calls(Store *store, uint64_t after, StoreSeatCall *calls, uint32_t *count,
                              Error *error);
 StoreResult store_seat_answer(Store *store, uint64_t call, uint32_t answer, Error *error);

@@ -26,7 +26,7 @@ static const Field account_fields[] = {NUMBER_OF(StoreAccount, id),
                                        NUMBER_OF(StoreAccount, temporary),
                                        {0}};
 
-/* Adds a row with a secret; the statement returns the id. */
+/* Adds a row with a secret. The statement must return the id. */
 static StoreResult add(Transaction *transaction, const char *sql, const Value *values, size_t count,
                        const char *taken, uint64_t *id) {
     uint64_t made = (uint64_t)sql_number(transaction, sql, values, count);
@@ -160,7 +160,7 @@ StoreResult store_token_add(Store *store, const StoreToken *token, Slice secret,
     char hash[SECRET_SIZE];
     secret_hash(secret, hash);
     Transaction transaction = transaction_write(store, error);
-    /* A new token of a program replaces the one that has expired. */
+    /* A new token replaces an expired one with the same name. */
     sql_run(&transaction,
             "DELETE FROM tokens WHERE account = ?1 AND name = ?2 AND expires BETWEEN 1 AND ?3",
             VALUES(as_id(token->account), as_text(token->name), as_number(store_now(store))));
@@ -255,8 +255,8 @@ StoreResult store_invitation_revoke(Store *store, uint64_t creator, uint64_t id,
 StoreRole invitation_use(Transaction *transaction, const char *code) {
     char hash[SECRET_SIZE];
     secret_hash(slice_of(code), hash);
-    /* One more than the role, to distinguish a player's from no row. An invitation cannot grant a
-       role that its creator no longer has, not even to its creator. */
+    /* Returns the role plus one, to distinguish ROLE_PLAYER from no row. An invitation cannot grant
+       a role that its creator no longer has, not even to the creator. */
     int64_t role = sql_number(
         transaction,
         "UPDATE invitations SET uses = uses - 1 WHERE secret = ?1 AND "

@@ -11,7 +11,7 @@ bool spec_has_code(const char *spec) {
 
 typedef enum JsonPlace { PLACE_TOP, PLACE_SEATS, PLACE_SEAT, PLACE_ELSEWHERE } JsonPlace;
 
-/* The position of this member's value in an object at `place`. */
+/* The place of the value of member `key` of an object at `place`. */
 static JsonPlace below(JsonPlace place, Slice key) {
     return place == PLACE_TOP && slice_equals(key, "seats") ? PLACE_SEATS : PLACE_ELSEWHERE;
 }
@@ -21,7 +21,7 @@ static bool is_code(JsonPlace place, Slice key) {
                                    slice_equals(key, "archive"));
 }
 
-/* Its depth is limited by that of JSON. */
+/* Recursive; the parser limits the depth of JSON. */
 static void copy(const Json *json, uint32_t node, JsonPlace place, Buffer *to) {
     static const char *const words[] = {
         [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true"};

@@ -1,5 +1,5 @@
-/* Inside the store: code from an editor in the spec of a match. It is deleted when the match ends.
-   The store does not interpret anything else in a spec. */
+/* Inside the store: code in the spec of a match, written in the web editor. It is deleted when the
+   match ends. The store does not interpret anything else in a spec. */
 #ifndef STORE_SPEC_CODE_H
 #define STORE_SPEC_CODE_H
 

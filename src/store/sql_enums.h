@@ -1,5 +1,5 @@
 /* Inside the store: enum values for the text of SQL statements, as in
-   "... WHERE state = " SQL_MATCH_PLAYING. They cannot be bound as parameters everywhere: a partial
+   "... WHERE state = " SQL_MATCH_PLAYING. Some cannot be bound as parameters, because a partial
    index is only used for a constant. The compiler checks each number against its enum. */
 #ifndef STORE_SQL_ENUMS_H
 #define STORE_SQL_ENUMS_H

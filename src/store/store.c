@@ -17,7 +17,7 @@
 
 enum { CHECKPOINT_PAGES = 2000 }; /* about 8 MB of log */
 
-enum { DEAD_JOBS = 500 }; /* rows; leasing gets slower from some thousands on */
+enum { DEAD_JOBS = 500 }; /* rows; thousands of dead rows make leasing slower */
 
 #define FILE_CACHE_BYTES (INT64_C(1) << 30)
 
@@ -87,7 +87,7 @@ static bool take_lock(Store *store, Error *error) {
     return good;
 }
 
-/* The name of a database in messages: without the password of a URI. */
+/* The name of a database for messages, without the password of a URI. */
 static const char *name_of(const Store *store, Database *database) {
     return database_engine(database) == ENGINE_SQLITE ? store->database : database_path(database);
 }
@@ -104,7 +104,7 @@ static bool is_new(const Store *store, Database *writer) {
     return database_read_stamp(writer, &stamp, NULL) && stamp.empty;
 }
 
-/* Whether the database has a store of this version, whose files are in this place. */
+/* Whether the database has a store of this version, and the place has its files. */
 static bool can_join(Store *store, const StoreOptions *options, Database *writer, Error *error) {
     if (!writer)
         return error_set(error, "only a store on PostgreSQL can be shared; name it with --store");
@@ -113,15 +113,15 @@ static bool can_join(Store *store, const StoreOptions *options, Database *writer
            place_open(store, options->files, error) && place_bind(store, error);
 }
 
-/* Whether the place of the files is that of the database. If it seems not to be, another process
-   may have begun the store while this one was looking. */
+/* Whether the place for the files belongs to the database. If the first check fails, another
+   process may have created the store in the meantime, so checks again. */
 static bool has_its_place(Store *store, Database *writer, bool create, Error *error) {
     return place_check(store, create, error) ||
            (writer && !is_new(store, writer) && place_check(store, false, error));
 }
 
-/* A database or a place for files that cannot be used must not leave anything behind, nor upgrade
-   tables. On PostgreSQL it connects. */
+/* Checks the database and the place for files before anything is created or upgraded, so that a
+   failure leaves no traces. On PostgreSQL, connects and sets *writer. */
 static bool check_before(Store *store, const StoreOptions *options, Database **writer,
                          Error *error) {
     bool uri = database_is_uri(store->database);
@@ -136,7 +136,8 @@ static bool check_before(Store *store, const StoreOptions *options, Database **w
         return error_prefix(error, "%s", name_of(store, *writer));
     if (options->without_files)
         return true;
-    /* A file cannot be read before the lock is held and its log is recovered. */
+    /* An existing SQLite file is checked later: it cannot be read before the lock is held and its
+       log is recovered. */
     return place_open(store, options->files, error) &&
            ((!*writer && !create) || has_its_place(store, *writer, create, error));
 }
@@ -168,7 +169,8 @@ static bool open_to_read(Store *store, const StoreOptions *options, Error *error
                      place_prepare(store, cache_bytes(options), error)));
 }
 
-/* A store on PostgreSQL with its files elsewhere leaves only this. */
+/* Whether the directory has a lock file. A store on PostgreSQL with its files elsewhere has nothing
+   else in it. */
 static bool has_lock(const char *directory) {
     char *path = path_join(directory, "lock");
     bool there = access(path, F_OK) == 0;
@@ -263,14 +265,14 @@ Database *store_take_writer(Store *store, bool alone, Error *error) {
     return writer;
 }
 
-/* Makes a checkpoint when the log is long. While a reader prevents its reset, it only grows; the
-   threshold then rises, because a checkpoint at every commit would be wasted. */
+/* Makes a checkpoint when the log is long. As long as a reader prevents its reset, the log keeps
+   growing, so the threshold rises too; otherwise every commit would make a futile checkpoint. */
 static void checkpoint_if_due(Store *store, Database *writer) {
     uint32_t pages = database_wal_pages(writer);
     if (pages + CHECKPOINT_PAGES < store->checkpoint_at)
         store->checkpoint_at = CHECKPOINT_PAGES;
     if (pages >= store->checkpoint_at) {
-        /* a failure shows at the next commit or at closing */
+        /* A failure will be reported by the next commit or when the store is closed. */
         database_checkpoint(writer, false, NULL);
         store->checkpoint_at = pages + CHECKPOINT_PAGES;
     }

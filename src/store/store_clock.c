@@ -10,7 +10,7 @@
 
 enum {
     COMPARE_MS = 5000,
-    /* After a longer round trip, it is uncertain when the server read its clock. */
+    /* With a longer round trip, it is too uncertain when the server read its clock. */
     ANSWER_MS = 500,
 };
 
@@ -38,7 +38,7 @@ int64_t store_now(const Store *store) {
 void store_clock_follow(StoreClock *clock, Database *database) {
     int64_t due = atomic_load(&clock->next_comparison);
     int64_t before = clock_now();
-    /* One thread is enough. */
+    /* Only one thread makes the comparison. */
     if (clock->now || before < due ||
         !atomic_compare_exchange_strong(&clock->next_comparison, &due,
                                         before + COMPARE_MS * CLOCK_MS))
@@ -48,7 +48,7 @@ void store_clock_follow(StoreClock *clock, Database *database) {
     int64_t took = (clock_now() - before) / CLOCK_MS;
     int64_t ahead = server - before / CLOCK_MS - took / 2;
     bool exact = took <= ANSWER_MS;
-    /* A slow answer still shows that the difference is wrong, by more than the answer can be. */
+    /* Even a slow answer is better than an offset that is wrong by more than the round trip. */
     if (server > 0 && (exact || llabs(ahead - atomic_load(&clock->ahead)) > took))
         atomic_store(&clock->ahead, ahead);
     if (server <= 0 || !exact)

@@ -30,7 +30,7 @@ typedef struct StoreNewTournament {
     const char *name; /* any single line of text */
     const char *game;
     const char *format;
-    const char *plan; /* the caller's */
+    const char *plan; /* in the caller's format */
     int64_t starts;   /* 0: not automatically */
 } StoreNewTournament;
 
@@ -47,20 +47,21 @@ StoreResult store_tournaments_list(Store *store, const char *game, StorePage *pa
    STORE_CONFLICT for anything else. Calling off removes its waiting matches from the queue. */
 StoreResult store_tournament_move(Store *store, uint64_t id, StoreTournamentState to, Error *error);
 
-/* Changes the plan if the tournament is in this state, else STORE_CONFLICT. The game stays. */
+/* Changes the plan if the tournament is in this state, else STORE_CONFLICT. The game cannot be
+   changed. */
 StoreResult store_tournament_change(Store *store, uint64_t id, StoreTournamentState in,
                                     const char *name, const char *format, const char *plan,
                                     Error *error);
 
-/* Sets when an open tournament starts automatically (0: it does not), and why it could not before
-   ("": no reason). STORE_CONFLICT if it is not open. */
+/* Sets when an open tournament starts automatically (0: it does not), and why an earlier automatic
+   start failed ("": none did). STORE_CONFLICT if it is not open. */
 StoreResult store_tournament_schedule(Store *store, uint64_t id, int64_t starts,
                                       const char *problem, Error *error);
 
-/* The open tournament that starts next, and when. *id is 0 if there is none. */
+/* Finds the open tournament that starts next, and when. *id is 0 if there is none. */
 StoreResult store_tournament_next_start(Store *store, uint64_t *id, int64_t *starts, Error *error);
 
-/* Texts in the caller's format: append to a buffer, or set. */
+/* Append texts in the caller's format to a buffer, or set them. */
 StoreResult store_tournament_plan(Store *store, uint64_t id, Buffer *plan, Error *error);
 StoreResult store_tournament_standings(Store *store, uint64_t id, Buffer *standings, Error *error);
 StoreResult store_tournament_set_standings(Store *store, uint64_t id, Slice standings,
@@ -75,11 +76,11 @@ typedef struct StoreEntrant {
 } StoreEntrant;
 
 /* Enters the bot with its active version, which must exist, or withdraws it. The tournament must be
-   open, and its time to start must not have come. */
+   open and not due to start. */
 StoreResult store_tournament_enter(Store *store, uint64_t id, uint64_t bot, Error *error);
 StoreResult store_tournament_leave(Store *store, uint64_t id, uint64_t bot, Error *error);
 
-/* Latest entry first. */
+/* Lists the entrants, latest entry first. */
 StoreResult store_tournament_entrants(Store *store, uint64_t id, StorePage *page,
                                       StoreEntrant *rows, Error *error);
 

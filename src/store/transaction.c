@@ -192,7 +192,7 @@ int64_t sql_number(Transaction *transaction, const char *sql, const Value *value
     int64_t number = 0;
     if (sql_row(transaction))
         number = database_number(transaction->database, 0);
-    while (sql_row(transaction)) /* to the end, when RETURNING has written everything */
+    while (sql_row(transaction)) /* a statement with RETURNING must be stepped to its end */
         continue;
     return number;
 }
@@ -265,7 +265,7 @@ void page_values(StorePage *page, Value values[3]) {
     bool front = page->from.key == 0 && page->from.id == 0;
     values[0] = as_number(front ? INT64_MAX : page->from.key);
     values[1] = as_number(front ? INT64_MAX : page->from.id);
-    /* One more shows whether there is a next page. */
+    /* An extra row shows whether there is a next page. */
     values[2] = as_number((int64_t)page->limit + 1);
     page->count = 0;
     page->next = (StoreCursor){0};

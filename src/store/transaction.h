@@ -5,8 +5,8 @@
          transaction_reject(&transaction, STORE_NOT_FOUND, "there is no bot %" PRIu64, id);
      return transaction_end(&transaction);
 
-   The first failure decides the result and the message. After it every step is skipped, and at the
-   end nothing has changed. */
+   The first failure determines the result and the message. All later steps are skipped, and the
+   transaction is rolled back at its end. */
 #ifndef STORE_TRANSACTION_H
 #define STORE_TRANSACTION_H
 
@@ -23,39 +23,40 @@ typedef struct Transaction {
     Error *error;
     StoreResult result;
     bool writes;
-    uint32_t news; /* bits by StoreNewsKind: what to tell other processes after the commit */
-    bool alone;    /* it is the only one that writes */
-    /* it failed because of another one: it has changed nothing, and may be retried */
+    uint32_t news; /* bits by StoreNewsKind: news to send after the commit */
+    bool alone;    /* no other transaction writes meanwhile */
+    /* it failed because of a concurrent transaction: it changed nothing and may be retried */
     bool collided;
     StoreWork work;
     int64_t began; /* clock_now */
 } Transaction;
 
-/* Starts reading; every statement sees the last commit before it. */
+/* Starts a transaction that only reads; every statement sees the latest commit. */
 Transaction transaction_read(Store *store, Error *error);
 
 /* From here on, all statements of a reading transaction see the same snapshot. */
 void transaction_snapshot(Transaction *transaction);
 
-/* Waits until no other transaction writes, and begins. */
+/* Starts a transaction that writes alone: waits until no other transaction writes. */
 Transaction transaction_write(Store *store, Error *error);
 
-/* The same, concurrently with others that were begun in this way; no difference on SQLite. Only for
-   the queue, see queue_internal.h. */
+/* Starts a transaction that writes concurrently with others started by this function; on SQLite the
+   same as transaction_write. Only for the queue, see queue_internal.h. */
 Transaction transaction_share(Store *store, Error *error);
 
-/* The same, concurrently with all others, except for the same rows; no difference on SQLite. For
-   rows that nothing else depends on. */
+/* Starts a transaction that writes concurrently with all others, and waits only for those that
+   write the same rows; on SQLite the same as transaction_write. For rows that nothing else depends
+   on. */
 Transaction transaction_beside(Store *store, Error *error);
 
-/* The same, and the commit does not wait for the disk of a PostgreSQL server. If the server crashes
-   in the next second, the transaction may be lost as a whole. */
+/* As transaction_share, but the commit does not wait for the disk of a PostgreSQL server. If the
+   server crashes in the next second, the transaction may be lost as a whole. */
 Transaction transaction_share_relaxed(Store *store, Error *error);
 
-/* For other transactions that have begun: the commit does not wait for the disk either. */
+/* Makes the commit of a transaction that has begun not wait for the disk either. */
 void transaction_relax(Transaction *transaction);
 
-/* After the commit, notifies other processes that the queue has changed. */
+/* Sends news of this kind to other processes after the commit. */
 static inline void transaction_tell(Transaction *transaction, StoreNewsKind kind) {
     transaction->news |= UINT32_C(1) << kind;
 }
@@ -66,7 +67,7 @@ StoreResult transaction_end(Transaction *transaction);
 void transaction_reject(Transaction *transaction, StoreResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Replaces the engine's message if it failed with `result`. */
+/* Replaces the engine's message if the transaction failed with `result`. */
 void transaction_explain(Transaction *transaction, StoreResult result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -79,8 +80,8 @@ void transaction_check_length(Transaction *transaction, const char *what, const 
 /* Runs a statement that returns no rows; returns how many rows it changed. */
 int64_t sql_run(Transaction *transaction, const char *sql, const Value *values, size_t count);
 
-/* Runs a statement that returns no rows, perhaps not before the next one, whose failure then may be
-   this one's. */
+/* Runs a statement that returns no rows, possibly together with the next one, which then reports a
+   failure of this one. */
 void sql_send(Transaction *transaction, const char *sql, const Value *values, size_t count);
 
 /* Runs a statement that returns one number (an id, a count); 0 if it returned no row. */
@@ -94,7 +95,8 @@ bool sql_row(Transaction *transaction);
 
 typedef enum FieldKind { FIELDS_END, FIELD_NUMBER, FIELD_TEXT, FIELD_THOUSANDTHS } FieldKind;
 
-/* Which member of a struct a column goes to. Lists are in the order of the columns. */
+/* The member of a struct that receives a column. Lists of fields are in the order of the
+   columns. */
 typedef struct Field {
     FieldKind kind;
     uint32_t size;
@@ -107,15 +109,15 @@ typedef struct Field {
 #define TEXT_OF(type, member) FIELD_OF(FIELD_TEXT, type, member)
 #define THOUSANDTHS_OF(type, member) FIELD_OF(FIELD_THOUSANDTHS, type, member)
 
-/* Reads the current row from column `first` on; returns the next column. Texts are truncated to
-   fit, between characters. */
+/* Reads the current row from column `first` on; returns the next column. Texts that do not fit are
+   truncated, never within a character. */
 int row_read(const Transaction *transaction, int first, const Field *fields, void *to);
 
 /* Reads the only row of a statement; false if there is none or it failed. */
 bool sql_one(Transaction *transaction, const char *sql, const Value *values, size_t count,
              const Field *fields, void *to);
 
-/* Appends the only text of a statement; false as above. */
+/* Appends the only text of a statement; false if there is none or it failed. */
 bool sql_text(Transaction *transaction, const char *sql, const Value *values, size_t count,
               Buffer *to);
 
@@ -127,12 +129,12 @@ bool sql_text(Transaction *transaction, const char *sql, const Value *values, si
 void sql_page(Transaction *transaction, const char *sql, const Value *values, size_t count,
               const Field *fields, StorePage *page, void *rows, size_t row_size);
 
-/* The same as its own transaction. */
+/* Runs sql_page in its own transaction. */
 StoreResult store_list(Store *store, const char *sql, const Value *values, size_t count,
                        const Field *fields, StorePage *page, void *rows, size_t row_size,
                        Error *error);
 
-/* For lists that read their rows themselves: the values ?1 to ?3 of a page. */
+/* Sets the parameters ?1 to ?3 of a page, for lists that read their rows themselves. */
 void page_values(StorePage *page, Value values[3]);
 
 #endif

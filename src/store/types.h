@@ -1,4 +1,5 @@
-/* What all parts of the store use: results of calls, pages of lists, names of files, sizes. */
+/* Types that all parts of the store use: results of calls, pages of lists, names of files,
+   sizes. */
 #ifndef STORE_TYPES_H
 #define STORE_TYPES_H
 
@@ -16,9 +17,9 @@ typedef struct Store Store;
 typedef enum StoreResult {
     STORE_OK,
     STORE_NOT_FOUND, /* it does not exist */
-    STORE_CONFLICT,  /* it already exists, was finished by someone else, or has changed */
+    STORE_CONFLICT,  /* it already exists, was already finished, or has changed */
     STORE_REJECTED,  /* the request breaks a rule, which the message names */
-    STORE_BUSY,      /* a limit of the requester is reached for now; the message says which */
+    STORE_BUSY,      /* the requester has reached a limit for now; the message says which */
     STORE_FAILED,    /* an internal failure: disk full, damaged file */
 } StoreResult;
 
@@ -27,12 +28,12 @@ typedef enum StoreResult {
    of lists. */
 enum {
     STORE_NAME_SIZE = 33,    /* of an account or a bot */
-    STORE_PLAYER_SIZE = 81,  /* a player of a match: such names and a suffix */
+    STORE_PLAYER_SIZE = 81,  /* a player of a match: two such names and a suffix */
     STORE_GAME_SIZE = 33,    /* a game's name, a language */
     STORE_LABEL_SIZE = 97,   /* the name of a token, map or tournament */
     STORE_LINE_SIZE = 193,   /* a message */
     STORE_MACHINE_SIZE = 65, /* the name of a machine */
-    STORE_REQUEST_SIZE = 17, /* what the log calls a request */
+    STORE_REQUEST_SIZE = 17, /* the id of an HTTP request in the log */
     STORE_SEATS_MAX = 64,    /* players of a match */
     STORE_PAGE_MAX = 200,    /* rows of a page */
 };
@@ -44,8 +45,8 @@ typedef struct StoreFile {
     char name[65];
 } StoreFile;
 
-/* A place in a list: after the row with this key and id. It stays valid when rows come and go. Zero
-   is the front. */
+/* A position in a list: after the row with this key and id. It stays valid when rows are added or
+   removed. Zero is the front. */
 typedef struct StoreCursor {
     int64_t key;
     int64_t id;

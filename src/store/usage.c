@@ -68,8 +68,8 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
     return transaction_end(&transaction);
 }
 
-/* Whether version `v` plays, or may play soon, because of something other than being active. A
-   check does not prevent its deletion. */
+/* A condition: version `v` plays, or may play soon, for a reason other than being active. A check
+   does not prevent its deletion. */
 #define PLAYS_SOMEWHERE                                                                       \
  "(EXISTS (SELECT 1 FROM jobs WHERE version = v.id AND kind = " SQL_JOB_BUILD ") "            \
  "OR EXISTS (SELECT 1 FROM jobs j JOIN seats s ON s.match = j.match WHERE s.version = v.id) " \

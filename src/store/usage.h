@@ -7,28 +7,29 @@
 /* Bytes. Equal sources are one file and count once. */
 typedef struct StoreUsage {
     int64_t sources;
-    int64_t builds; /* of versions whose build is on the disk */
+    int64_t builds; /* builds that are on the disk now */
     int64_t most;   /* the quota that an administrator has set for this account; 0: the default */
 } StoreUsage;
 
-/* Of all bots of the account; retired ones count as long as they have sources. */
+/* The usage of all bots of the account; retired bots count as long as they have sources. */
 StoreResult store_usage(Store *store, uint64_t owner, StoreUsage *usage, Error *error);
 
 /* Sets the account's quota in bytes; 0: the default. */
 StoreResult store_usage_allow(Store *store, uint64_t owner, int64_t bytes, Error *error);
 
-/* How many versions the account has added since that time, also to bots that are retired now. */
+/* Counts the versions that the account has added since that time, including those of bots that are
+   retired now. */
 StoreResult store_usage_added(Store *store, uint64_t owner, int64_t since, uint32_t *count,
                               Error *error);
 
 /* Records the size of the build of a version; 0: it was removed. */
 StoreResult store_usage_set_build(Store *store, uint64_t version, int64_t bytes, Error *error);
 
-/* Its current size. */
+/* Reads the recorded size of the build of a version. */
 StoreResult store_usage_of_build(Store *store, uint64_t version, int64_t *bytes, Error *error);
 
-/* The versions with a recorded build, ids above `after` in ascending order, at most *count; sets
-   *count to how many. */
+/* Reads the versions with a recorded build and ids above `after`, in ascending order, at most
+   *count; sets *count to how many. */
 StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint32_t *count,
                                Error *error);
 
@@ -40,8 +41,8 @@ StoreResult store_usage_needs_build(Store *store, uint64_t version, bool *needed
    STORE_CONFLICT if it is active or plays somewhere. */
 StoreResult store_usage_delete(Store *store, uint64_t version, Error *error);
 
-/* Drops the sources of at most `limit` versions of retired bots that play nowhere any more.
-   Sweeping deletes the files. *count: how many. */
+/* Drops the sources of at most `limit` versions of retired bots that are not needed for any match
+   or tournament. Sweeping deletes the files. *count: how many were dropped. */
 StoreResult store_usage_forget(Store *store, uint32_t limit, uint32_t *count, Error *error);
 
 #endif

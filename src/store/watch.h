@@ -1,16 +1,16 @@
-/* What a store reports about its work, for the metrics of its owner. Cheap: one function call per
-   transaction and per request for a file. */
+/* What a store reports about its work, for its owner's metrics. The cost is low: one function call
+   per transaction and per request for a file. */
 #ifndef STORE_WATCH_H
 #define STORE_WATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Work that takes time: transactions, with waiting for a connection and for others; and requests to
-   the place of the files. */
+/* Work that takes time: transactions, including the time spent waiting for a connection and for
+   other transactions; and requests to the place for files. */
 typedef enum StoreWork {
     WORK_READ,
-    WORK_WRITE,  /* alone: nobody else writes meanwhile */
+    WORK_WRITE,  /* alone, see transaction_write */
     WORK_QUEUE,  /* concurrently with others of the queue */
     WORK_BESIDE, /* concurrently with all others */
     WORK_FILE_PUT,
@@ -21,9 +21,9 @@ typedef enum StoreWork {
 } StoreWork;
 
 typedef enum StoreEvent {
-    EVENT_COLLIDED, /* a transaction failed because of another one; it is repeated, or reported */
+    EVENT_COLLIDED, /* a transaction failed because of another one; it is retried or reported */
     EVENT_LEASE_EXPIRED,
-    EVENT_CACHE_HIT, /* of copies of files that are far away */
+    EVENT_CACHE_HIT, /* in the cache of remote files */
     EVENT_CACHE_MISS,
     STORE_EVENTS
 } StoreEvent;
@@ -31,7 +31,8 @@ typedef enum StoreEvent {
 /* The functions are called from any thread and may be NULL. */
 typedef struct StoreWatch {
     void *context;
-    /* `failed`: for a reason that is not the caller's, such as a full disk or a lost connection. */
+    /* `failed`: for a reason beyond the caller's control, such as a full disk or a lost
+       connection. */
     void (*worked)(void *context, StoreWork work, int64_t nanoseconds, bool failed);
     void (*happened)(void *context, StoreEvent event, uint32_t times);
 } StoreWatch;

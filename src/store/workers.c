@@ -6,12 +6,12 @@
 #include "store/sql_enums.h"
 #include "store/store.h"
 
-/* With SQLite the only worker is the process that reads its row, so it needs no heartbeats. */
+/* With SQLite, the only worker is the process that reads the row, so it needs no heartbeats. */
 int64_t workers_seen_since(const Store *store) {
     return database_is_uri(store->database) ? store_now(store) - WORKER_LOST_MS : 0;
 }
 
-/* Workers may not update `wanted`: see grants.c. */
+/* Does not update `wanted`, because workers have no right to: see grants.c. */
 StoreResult store_worker_beat(Store *store, StoreWorker *worker, const char *previous,
                               Error *error) {
     Transaction transaction = transaction_share(store, error);
@@ -36,7 +36,7 @@ StoreResult store_worker_beat(Store *store, StoreWorker *worker, const char *pre
     if (previous)
         sql_run(&transaction, "UPDATE workers SET state = ?2 WHERE name = ?1 AND name <> ?3",
                 VALUES(as_text(previous), as_number(WORKER_STOPPED), as_text(worker->name)));
-    /* There can be others after a move from PostgreSQL. */
+    /* Other rows may remain after a move from PostgreSQL. */
     if (!database_is_uri(store->database))
         sql_run(&transaction, "DELETE FROM workers WHERE name <> ?1",
                 VALUES(as_text(worker->name)));
@@ -52,7 +52,7 @@ StoreResult store_worker_ask(Store *store, const char *name, StoreWorkerWanted w
         transaction_reject(&transaction, STORE_NOT_FOUND, "unknown worker \"%s\"", name);
     if (wanted == WANTED_BLOCK)
         queue_take_back(&transaction, name);
-    /* The worker looks at its jobs and at `wanted`. */
+    /* Makes the worker check its jobs and `wanted`. */
     transaction_tell(&transaction, NEWS_CANCELLED);
     return transaction_end(&transaction);
 }
@@ -160,7 +160,7 @@ StoreResult store_workers_fit(Store *store, uint32_t speed_min, uint32_t speed_m
 
 enum {
     KEPT_MS = 24 * 3600 * 1000,
-    ASKED_KEPT_DAYS = 30, /* of those that were to drain or are blocked */
+    ASKED_KEPT_DAYS = 30, /* for workers that should drain or are blocked */
 };
 
 void workers_forget(Transaction *transaction) {

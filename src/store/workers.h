@@ -1,12 +1,13 @@
 /* The processes that play, as administrators see and control them: each `serve` and each `worker`
    has a row, which it renews with a heartbeat.
 
-   The store enforces what an administrator wants: the queue leases nothing to a worker that should
-   drain or is blocked, whatever the process believes. A process that does not register may lease
-   (tests and benchmarks do), but no jobs that require a minimum speed: its own counts as 0.
+   The store enforces an administrator's decisions: the queue leases nothing to a worker that should
+   drain or is blocked, even if the process does not know this yet. A process that does not register
+   may lease jobs (tests and benchmarks do), except those that require a minimum speed, because its
+   own speed counts as 0.
 
    The row of a process that stopped remains for a day. A process that is restarted with the same
-   data directory has a new name, and inherits `wanted` from the old one. */
+   data directory gets a new name, and inherits `wanted` from the old one. */
 #ifndef STORE_WORKERS_H
 #define STORE_WORKERS_H
 
@@ -17,7 +18,7 @@ enum {
     WORKER_LOST_MS = 60000, /* without a heartbeat; as long as a lease */
 };
 
-/* The numbers are in the database. */
+/* The values are stored in the database. */
 typedef enum StoreWorkerKind { WORKER_SERVES, WORKER_WORKS } StoreWorkerKind;
 
 typedef enum StoreWorkerState {
@@ -25,7 +26,7 @@ typedef enum StoreWorkerState {
     WORKER_DRAINING, /* takes no jobs; some are still running */
     WORKER_DRAINED,
     WORKER_BLOCKED,
-    WORKER_TOO_SLOW, /* for what the operator allows */
+    WORKER_TOO_SLOW, /* slower than the operator allows */
     WORKER_BROKEN,   /* no runner can be started */
     WORKER_STOPPED,
     WORKER_LOST, /* without heartbeats; only in lists */
@@ -35,7 +36,7 @@ typedef enum StoreWorkerState {
 typedef enum StoreWorkerWanted {
     WANTED_PLAY,
     WANTED_DRAIN, /* finish what is running */
-    WANTED_BLOCK, /* return it to the queue */
+    WANTED_BLOCK, /* return running jobs to the queue */
 } StoreWorkerWanted;
 
 /* What the arena calls them, in these orders; see NAME_ARRAY in http/schemas.h. */
@@ -59,9 +60,9 @@ typedef struct StoreWorker {
     char name[WORKER_NAME_SIZE]; /* the holder of its jobs */
 } StoreWorker;
 
-/* Registers a process, or renews its row, and reads `wanted`. A new row inherits it from the
-   process `previous`, which stopped; NULL: there is none. Writes beside others, without waiting for
-   the disk: many workers call this every few seconds. */
+/* Registers a process, or renews its row, and reads `wanted`. A new row inherits `wanted` from the
+   process `previous`, which has stopped; NULL: there is none. Writes concurrently with all other
+   transactions and does not wait for the disk, because many workers call this every few seconds. */
 StoreResult store_worker_beat(Store *store, StoreWorker *worker, const char *previous,
                               Error *error);
 
@@ -70,13 +71,14 @@ StoreResult store_worker_beat(Store *store, StoreWorker *worker, const char *pre
 StoreResult store_worker_ask(Store *store, const char *name, StoreWorkerWanted wanted,
                              Error *error);
 
-/* One worker, or the workers after a name, in the order of their names, at most *count; sets *count
-   to how many. Without those that stopped, unless they should drain or are blocked. */
+/* Reads one worker, or lists the workers after a name, in the order of their names, at most *count;
+   sets *count to how many. The list omits workers that have stopped, unless they should drain or
+   are blocked. */
 StoreResult store_worker_get(Store *store, const char *name, StoreWorker *worker, Error *error);
 StoreResult store_workers_list(Store *store, const char *after, StoreWorker *rows, uint32_t *count,
                                Error *error);
 
-/* How many workers there are in each state, as in lists. */
+/* Counts the listed workers in each state. */
 StoreResult store_workers_count(Store *store, uint32_t counts[WORKER_STATES], Error *error);
 
 typedef struct StoreHeldJob {
@@ -85,10 +87,10 @@ typedef struct StoreHeldJob {
     StoreJobKind kind;
     uint64_t subject; /* the match or version */
     int64_t leased;
-    int64_t progressed; /* when it last made progress; 0: nothing is known yet */
+    int64_t progressed; /* when it last made progress; 0: not known yet */
 } StoreHeldJob;
 
-/* The jobs that the workers from one name to another have leased, by name, of each the oldest
+/* Reads the jobs that workers with names in a range have leased, ordered by name and then oldest
    first, at most *count; sets *count to how many. */
 StoreResult store_workers_jobs(Store *store, const char *from, const char *to, StoreHeldJob *rows,
                                uint32_t *count, Error *error);
