@@ -1,4 +1,4 @@
-/* See database.h: chooses the engine of a database, and what the engines share. */
+/* See database.h. Chooses the engine of a database, and contains what the engines share. */
 #include "sql/database.h"
 
 #include "sql/driver.h"
@@ -156,7 +156,7 @@ Prepared *statement_slot(StatementCache *cache, const char *sql) {
 
 void statement_add(StatementCache *cache, Prepared *slot, const char *sql, void *statement) {
     if (cache->count >= CACHE_SLOTS / 2)
-        abort(); /* statements are constants of this program: it has fewer */
+        abort(); /* impossible: statements are constants, and this program has fewer */
     *slot = (Prepared){.sql = sql, .statement = statement};
     cache->count++;
 }

@@ -1,10 +1,10 @@
 /* A connection to an SQL database: prepared statements, values in, rows out.
 
-   There are two engines: SQLite, for files, and PostgreSQL, for URIs. Only sqlite.c and postgres.c
-   know them. All other SQL keeps to what both support (RETURNING, ON CONFLICT, row values, CASE),
-   with ?1, ?2 for the values; only tables are created differently. PostgreSQL also runs the content
-   of SQL comments that start with "postgres": clauses that it needs because of other writers, such
-   as FOR UPDATE SKIP LOCKED, and that SQLite, which has one writer, does not know.
+   There are two engines: SQLite for files, and PostgreSQL for URIs. Only sqlite.c and postgres.c
+   depend on them. All other SQL uses only what both support (RETURNING, ON CONFLICT, row values,
+   CASE), with ?1, ?2 for the values; only tables are created differently. PostgreSQL also runs the
+   content of SQL comments that start with "postgres": clauses that it needs because of concurrent
+   writers, such as FOR UPDATE SKIP LOCKED. SQLite has one writer and does not support them.
 
    A connection is used by one thread at a time, and has one statement in progress at a time. */
 #ifndef SQL_DATABASE_H
@@ -20,11 +20,11 @@
 typedef struct Database Database;
 
 typedef enum DatabaseKind {
-    /* A connection that writes; SQLite allows only one, besides many readers. Checkpoints are up to
-       the caller. */
+    /* A connection that writes. SQLite allows only one, next to many readers, and the caller makes
+       the checkpoints. */
     DATABASE_WRITER,
     DATABASE_READER,
-    DATABASE_PLAIN, /* for one user, with the engine's defaults; name NULL: in memory */
+    DATABASE_PLAIN, /* the only connection, with the engine's defaults; name NULL: in memory */
 } DatabaseKind;
 
 /* Opens a file, or connects to a PostgreSQL database by its URI (see database_is_uri). Creates a
@@ -36,7 +36,8 @@ void database_close(Database *database);
 /* Whether a name is a URI: it starts with postgresql:// or postgres://. */
 bool database_is_uri(const char *name);
 
-/* What may be shown of a URI: not its password and options. Not longer than the URI; free it. */
+/* The part of a URI that may be shown: without password and options. Not longer than the URI. The
+   caller frees it. */
 char *database_uri_to_show(const char *uri);
 
 /* How often this process has replaced a lost connection, or tried to. */
@@ -46,7 +47,8 @@ typedef enum DatabaseEngine { ENGINE_SQLITE, ENGINE_POSTGRES } DatabaseEngine;
 
 DatabaseEngine database_engine(const Database *database);
 
-/* Its file's absolute path, "" in memory; or its URI without password and options. */
+/* The absolute path of the database's file, "" if it is in memory, or its URI without password and
+   options. */
 const char *database_path(Database *database);
 
 /* ---- statements ---- */
@@ -85,14 +87,14 @@ typedef enum Step { STEP_ROW, STEP_DONE, STEP_FAILED } Step;
 typedef enum DatabaseAccess {
     ACCESS_READ,  /* all statements of the transaction see the same snapshot */
     ACCESS_WRITE, /* waits until no other transaction writes */
-    /* does not wait, and others do not wait for it, except for the same rows; on SQLite like
-       ACCESS_WRITE */
+    /* writes concurrently with all others, and waits only for those that write the same rows; on
+       SQLite the same as ACCESS_WRITE */
     ACCESS_WRITE_BESIDE,
-    /* writes concurrently with others of this kind, but never with ACCESS_WRITE; they must keep out
-       of each other's way by locking rows. The same as ACCESS_WRITE on SQLite */
+    /* writes concurrently with others of this kind, but never with ACCESS_WRITE; they must
+       coordinate by locking rows. On SQLite the same as ACCESS_WRITE */
     ACCESS_WRITE_SHARED,
-    /* the same, and its commit does not wait for the disk of a PostgreSQL server: if the server
-       crashes in the next second, the transaction may be lost as a whole */
+    /* as ACCESS_WRITE_SHARED, but the commit does not wait for the disk of a PostgreSQL server: if
+       the server crashes in the next second, the transaction may be lost as a whole */
     ACCESS_WRITE_RELAXED,
 } DatabaseAccess;
 
@@ -102,7 +104,8 @@ bool database_begin(Database *database, DatabaseAccess access);
 
 /* Starts a statement, and ends the one in progress. Prepared statements are cached by the address
    of `sql`, so it must be a constant. Bytes in a text that are not UTF-8 are replaced, because
-   PostgreSQL would reject them. The values' texts must stay until the statement has ended. */
+   PostgreSQL would reject them. The values' texts must remain valid until the statement has
+   ended. */
 bool database_start(Database *database, const char *sql, const Value *values, size_t count);
 Step database_step(Database *database); /* STEP_DONE if no statement is in progress */
 void database_end(Database *database);  /* ends the statement, if there is one */
@@ -130,10 +133,10 @@ Slice database_text(Database *database, int column);
 Slice database_bytes(Database *database, int column);
 
 typedef enum DatabaseError {
-    DATABASE_DUPLICATE,         /* a unique key exists already */
+    DATABASE_DUPLICATE,         /* a unique key already exists */
     DATABASE_MISSING_REFERENCE, /* a row that this one refers to does not exist */
     DATABASE_NOT_A_DATABASE,
-    DATABASE_COLLIDED, /* with another transaction; nothing has changed, and it can be retried */
+    DATABASE_COLLIDED, /* with another transaction; nothing has changed, and a retry can succeed */
     DATABASE_FAILED,
 } DatabaseError;
 
@@ -154,7 +157,8 @@ int64_t database_query_number(Database *database, const char *sql);
 typedef struct DatabaseStamp {
     uint32_t application;
     uint32_t version;
-    /* the oldest version of the tables whose programs may use them too; `version` on SQLite */
+    /* the oldest version of the tables whose programs may also use this version; on SQLite the same
+       as `version` */
     uint32_t oldest;
     bool empty; /* there are no tables */
 } DatabaseStamp;
@@ -168,18 +172,18 @@ bool database_has_stamp(const char *path, uint32_t application);
 
 /* ---- files; no-ops for PostgreSQL, which manages its own ---- */
 
-/* Turns the write-ahead log on: from then on, readers never wait for the writer. */
+/* Enables the write-ahead log: from then on, readers never wait for the writer. */
 bool database_use_wal(Database *database, Error *error);
 
 /* Pages in the write-ahead log after the last commit. */
 uint32_t database_wal_pages(Database *database);
 
-/* Moves the write-ahead log into the database as far as readers allow; `whole` also waits a little
-   for them and empties the log. */
+/* Moves the write-ahead log into the database as far as readers allow. With `whole`, also waits
+   briefly for readers and empties the log. */
 bool database_checkpoint(Database *database, bool whole, Error *error);
 
-/* Turns the write-ahead log off, so that readers need no write access; nothing happens while
-   another connection reads. */
+/* Disables the write-ahead log, so that readers need no write access. Has no effect while another
+   connection reads. */
 void database_remove_wal(Database *database);
 
 /* Replaces the content of `to` with a snapshot of `from`. Fails for PostgreSQL. */

@@ -1,5 +1,5 @@
-/* Inside sql/: a driver does the work of database.h for one database engine. database.c chooses it
-   by the name of a database and passes each call on. */
+/* Inside sql/: a driver implements database.h for one database engine. database.c chooses it by the
+   name of a database and forwards each call to it. */
 #ifndef SQL_DRIVER_H
 #define SQL_DRIVER_H
 
@@ -47,7 +47,7 @@ struct Database {
 extern const DatabaseDriver sqlite_driver;
 extern const DatabaseDriver postgres_driver;
 
-/* The most values of a statement. */
+/* The maximum number of values in a statement. */
 enum { VALUES_MAX = 24 };
 
 /* ---- prepared statements ---- */
@@ -59,13 +59,14 @@ typedef struct Prepared {
     void *statement; /* the engine's */
 } Prepared;
 
-/* Open addressing by the address of the text: statements are constants of the program. */
+/* A hash table with open addressing. The key is the address of the text, because statements are
+   constants of the program. */
 typedef struct StatementCache {
     Prepared slots[CACHE_SLOTS];
     uint32_t count;
 } StatementCache;
 
-/* The slot of a statement; its `sql` is NULL if it was not added yet. */
+/* The slot of a statement; its `sql` is NULL if the statement has not been added yet. */
 Prepared *statement_slot(StatementCache *cache, const char *sql);
 
 /* Fills an empty slot. */
@@ -73,7 +74,7 @@ void statement_add(StatementCache *cache, Prepared *slot, const char *sql, void 
 
 /* ---- values ---- */
 
-/* The text of a value as UTF-8; `valid` is used if it has other bytes. */
+/* The text of a value as UTF-8. If it contains invalid bytes, the corrected text is in `valid`. */
 Slice value_text(const Value *value, Buffer *valid);
 
 #endif

@@ -11,7 +11,7 @@
 struct Notices {
     char *uri;
     char *channel;
-    PGconn *handle; /* NULL while it is lost */
+    PGconn *handle; /* NULL while the connection is lost */
     PGnotify *last;
 };
 

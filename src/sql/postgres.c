@@ -3,20 +3,20 @@
    Statements are the same as for SQLite, except that ?1 becomes $1. A number is passed as a bigint
    and a text as a text; PostgreSQL infers the type of a NULL. Results are read completely.
 
-   A write transaction begins by taking an advisory lock that all processes know: alone
-   (ACCESS_WRITE), or together with others (ACCESS_WRITE_SHARED). It is taken before the first
-   snapshot, every statement sees what was committed before it (READ COMMITTED), and PostgreSQL
-   releases the lock after the commit is visible. So a transaction that writes alone sees everything
-   that the earlier ones wrote, nothing half done, and does not fail because of another, as with
-   SQLite. Those that share the lock, which are the frequent ones, rely on row locks; their authors
-   define which rows and in which order (see store/queue_internal.h). Waiting transactions queue up,
-   so neither kind can starve the other.
+   A write transaction begins by taking an advisory lock that all processes use, either exclusive
+   (ACCESS_WRITE) or shared (ACCESS_WRITE_SHARED). The lock is taken before the first snapshot,
+   every statement sees what was committed before it (READ COMMITTED), and PostgreSQL releases the
+   lock after the commit is visible. So a transaction that writes alone sees everything that earlier
+   ones wrote and nothing unfinished, and does not fail because of another one, as with SQLite. The
+   transactions that share the lock, which are the frequent ones, rely on row locks; their authors
+   define which rows to lock and in which order (see store/queue_internal.h). Waiting transactions
+   queue up, so neither kind can starve the other.
 
-   While the server does not answer, this asks whether it still does; see postgres_connect.h.
+   While a response is overdue, checks whether the server still responds; see postgres_connect.h.
 
    After a failure, only work that has changed nothing is retried: if the server closed an idle
-   connection, the first statement on it fails, and is repeated once on a new connection if it
-   begins a transaction or reads. A transaction in progress fails, and the next one reconnects.
+   connection, the first statement on it fails, and is retried once on a new connection if it begins
+   a transaction or reads. A transaction in progress fails, and the next one reconnects.
 
    The URI may contain a password. Only `path`, which has none, may appear in messages. */
 #include "base/memory.h"
@@ -32,8 +32,8 @@
 #include <string.h>
 
 enum {
-    SENT_MAX = 100, /* so that the results of what was sent fit into the buffer of the socket */
-    BOOL_TYPE = 16, /* fixed numbers of pg_type */
+    SENT_MAX = 100, /* statements; so few that their results fit into the socket's buffer */
+    BOOL_TYPE = 16, /* these are fixed numbers of pg_type */
     BYTEA_TYPE = 17,
     BIGINT_TYPE = 20,
     TEXT_TYPE = 25,
@@ -49,7 +49,7 @@ typedef struct Statement {
     char *sql; /* with $1 for ?1 */
     char name[NAME_SIZE];
     uint32_t uses;       /* a bit for each value that it uses */
-    uint32_t connection; /* on which it was prepared */
+    uint32_t connection; /* the connection on which it was prepared */
 } Statement;
 
 typedef struct Postgres {
@@ -61,15 +61,15 @@ typedef struct Postgres {
     PGconn *handle;
     uint32_t connection; /* counts the connections, because each has its own prepared statements */
     bool lost;           /* the connection is broken */
-    bool in_transaction; /* also after the connection was lost in it */
-    bool opening;        /* the beginning of the transaction was only sent, and nothing after it */
+    bool in_transaction; /* stays true if the connection is lost during the transaction */
+    bool opening;        /* only BEGIN and the lock were sent, and no response was read yet */
     DatabaseAccess access; /* of that transaction */
     StatementCache cache;  /* of Statement */
-    uint32_t sent;         /* statements whose results were not read yet */
+    uint32_t sent;         /* statements whose results have not been read yet */
     PGresult *result;      /* of the current statement */
     int row;
     int64_t changes;
-    Buffer bytes;             /* the last that database_bytes returned */
+    Buffer bytes;             /* the last result of database_bytes */
     Buffer valid[VALUES_MAX]; /* texts of the current statement that were not UTF-8 */
     DatabaseError failure;
     Error failed;
@@ -128,7 +128,7 @@ static bool fail_to_connect(Postgres *postgres) {
     return fail(postgres, cause, remedy);
 }
 
-/* Codes of failures that an operator can fix, with our own messages. */
+/* Codes of failures that an operator can fix, with messages of this program. */
 static const struct {
     const char *code;
     const char *cause; /* NULL: PostgreSQL's own message */
@@ -142,10 +142,10 @@ static const struct {
     {"55P03", "another process has been writing for more than 10 s", "try again later"},
 };
 
-/* Notes why the last statement failed. */
+/* Records why the last statement failed. */
 static bool fail_at(Postgres *postgres, const PGresult *result, const char *sql) {
     const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    /* An error without a code is libpq's own: it could not reach the server. */
+    /* An error without a code comes from libpq itself: it could not reach the server. */
     postgres->lost = !code || PQstatus(postgres->handle) != CONNECTION_OK;
     if (postgres->lost)
         return strcmp(sql, "COMMIT") == 0
@@ -202,12 +202,13 @@ static bool check_server(Postgres *postgres) {
                 "create one with ENCODING 'UTF8' TEMPLATE template0");
 }
 
-/* A process that was stopped or cut off must not block other writers until they time out: it loses
-   its transaction before that.
+/* The timeouts abort the transaction of a process that was stopped or cut off, before the writers
+   that wait for it time out.
 
-   The statements find few rows by indexes, whatever their values are, so their plans are made once:
-   planning the list of matches takes several times as long as reading it. Such a plan does not know
-   how few rows a page has; without these settings, it would read whole tables to join them. */
+   The statements find few rows by indexes, whatever their values are, so each is planned only once:
+   planning the list of matches takes several times as long as reading it. A generic plan does not
+   take into account how few rows a page has; without these settings, it would scan whole tables for
+   joins. */
 #define WRITER_SETTINGS                             \
  "SET jit = off; SET lock_timeout = '10s'; "        \
  "SET idle_in_transaction_session_timeout = '5s'; " \
@@ -229,7 +230,7 @@ static const char *settings_of(const Postgres *postgres) {
     }
 }
 
-/* Runs one or more statements; the result of the last one, or the first failure. */
+/* Runs one or more statements; returns the result of the last one, or the first failure. */
 static PGresult *run_text(Postgres *postgres, const char *sql) {
     int sent = PQsendQuery(postgres->handle, sql);
     return postgres_result(postgres->handle, postgres->uri, sent);
@@ -261,7 +262,7 @@ static bool check_uri(const Postgres *postgres, Error *error) {
     if (!postgres->path)
         return error_set(error, "invalid PostgreSQL URI; in user names, passwords and options, "
                                 "write \"/\" as %%2F, \"?\" as %%3F and \"@\" as %%40");
-    /* libpq's message may have the password. */
+    /* libpq's message may contain the password. */
     PQconninfoOption *options = PQconninfoParse(postgres->uri, NULL);
     bool good = options || error_set(error,
                                      "invalid PostgreSQL URI \"%s\"; expected "
@@ -317,8 +318,8 @@ static const char *postgres_path(Database *database) {
 
 /* ---- statements ---- */
 
-/* Removes the signs around comments for PostgreSQL; there are no others. No text in the statements
-   has a question mark. */
+/* Turns ?1 into $1, and removes the comment signs around clauses for PostgreSQL. Statements have no
+   other comments, and no question marks in string literals. */
 static void translate(const char *sql, Statement *statement) {
     static const char opens[] = "/*postgres";
     static const char closes[] = "*/";
@@ -349,7 +350,7 @@ static Statement *find_statement(Postgres *postgres, const char *sql) {
     return statement;
 }
 
-/* Takes the result of a statement, and notes what it says about the transaction. */
+/* Takes the result of a statement, and updates the state of the transaction. */
 static bool take_result(Postgres *postgres, PGresult *result, const char *sql) {
     ExecStatusType status = PQresultStatus(result);
     bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
@@ -369,8 +370,8 @@ static bool take_result(Postgres *postgres, PGresult *result, const char *sql) {
     return good;
 }
 
-/* Waits for the results of what was sent, and takes the last one, or the first failure. `sql` is
-   the last statement. */
+/* Waits for the results of all statements that were sent, and takes the last one, or the first
+   failure. `sql` is the last statement. */
 static bool take_sent(Postgres *postgres, const char *sql) {
     uint32_t count = postgres->sent;
     postgres->sent = 0;
@@ -382,8 +383,9 @@ static bool take_sent(Postgres *postgres, const char *sql) {
         ExecStatusType status = PQresultStatus(last);
         good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     }
-    /* After a failure the server skips all that follows; its results are discarded. */
-    uint32_t nothing = 0; /* in a row: two say that no sync is coming, if the connection broke */
+    /* After a failure, the server skips all later statements; their results are discarded. Two
+       NULLs in a row mean that the connection broke and no sync will come. */
+    uint32_t nothing = 0;
     for (bool synced = false;
          last && !synced && nothing < 2 && PQstatus(postgres->handle) == CONNECTION_OK;) {
         PGresult *rest;
@@ -419,12 +421,12 @@ static bool prepare(Postgres *postgres, Statement *statement, const Value *value
     return good;
 }
 
-/* Values as libpq takes them. */
+/* Values in the form that libpq takes. */
 typedef struct Bound {
     char numbers[VALUES_MAX][NUMBER_SIZE];
     const char *at[VALUES_MAX];
     int lengths[VALUES_MAX];
-    int formats[VALUES_MAX]; /* a text in the binary format needs no NUL after it */
+    int formats[VALUES_MAX]; /* in the binary format, a text needs no terminating NUL */
 } Bound;
 
 static void bind_values(Postgres *postgres, const Value *values, size_t count, Bound *bound) {
@@ -478,8 +480,8 @@ static bool ready(Postgres *postgres) {
                                     : reconnect(postgres);
 }
 
-/* Sends the beginning of a transaction, and that it takes the lock. The first statement after it
-   waits for both, which saves a round trip. */
+/* Sends BEGIN and the statement that takes the lock, without waiting. The first statement of the
+   transaction waits for both, which saves a round trip. */
 static bool begin(Postgres *postgres, DatabaseAccess access) {
     static const char *const locks[] = {
         [ACCESS_WRITE] = "SELECT pg_advisory_xact_lock(" WRITER_LOCK ")",
@@ -497,13 +499,13 @@ static bool begin(Postgres *postgres, DatabaseAccess access) {
     return good;
 }
 
-/* The server may have closed an idle connection. If only the beginning of a transaction was sent on
-   it, the transaction begins again on a new one. */
+/* The server may have closed an idle connection. If only the beginning of a transaction was sent
+   (`opening`), begins the transaction again on a new connection. */
 static bool begin_again(Postgres *postgres, bool opening) {
     return opening && postgres->lost && reconnect(postgres) && begin(postgres, postgres->access);
 }
 
-/* Waits for the beginning of a transaction that was only sent. */
+/* Waits until a transaction whose beginning was sent has begun. */
 static bool settle(Postgres *postgres) {
     bool opening = postgres->opening;
     if (!opening)
@@ -534,7 +536,7 @@ static bool postgres_send(Database *database, const char *sql, const Value *valu
            execute(postgres, sql, values, count, !postgres->in_transaction);
 }
 
-/* What was sent before and failed does not matter to a ROLLBACK. */
+/* Runs a statement. A ROLLBACK ignores failures of statements that were sent before it. */
 static bool run(Postgres *postgres, const char *sql) {
     if (!settle(postgres) && (postgres->lost || strcmp(sql, "ROLLBACK") != 0))
         return false;
@@ -582,7 +584,7 @@ static char digit(char c) {
     return (char)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* The text of bytes is "\x" and two digits for each. */
+/* The text format of a BYTEA is "\x" followed by two hexadecimal digits for each byte. */
 static Slice postgres_bytes(Database *database, int column) {
     Postgres *postgres = postgres_of(database);
     Slice text = postgres_text(database, column);
@@ -596,7 +598,7 @@ static Slice postgres_bytes(Database *database, int column) {
     return (Slice){postgres->bytes.data, postgres->bytes.length};
 }
 
-/* A sum is a numeric, and a condition a boolean. */
+/* Also reads a numeric, the type of a sum, and a boolean, the type of a condition. */
 static int64_t postgres_number(Database *database, int column) {
     const Postgres *postgres = postgres_of(database);
     const char *text = PQgetvalue(postgres->result, postgres->row, column);
@@ -635,13 +637,13 @@ static int64_t postgres_last_id(Database *database) {
     return postgres_query_number(database, "SELECT lastval()");
 }
 
-/* Tables of extensions do not count. */
+/* Counts tables, except for those of extensions. */
 static const char count_tables[] =
     "SELECT count(*) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace "
     "AND c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT 1 FROM pg_depend d "
     "WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')";
 
-/* Version 19 and older have no such column. */
+/* Version 19 and older do not have the column `oldest`. */
 static const char has_oldest[] =
     "SELECT count(*) FROM pg_attribute WHERE attrelid = 'skirmish_stamp'::regclass "
     "AND attname = 'oldest' AND NOT attisdropped";
@@ -694,7 +696,7 @@ static bool postgres_copy(Database *from, Database *to, Error *error) {
                      postgres_of(from)->path);
 }
 
-/* The server looks after its log and its files. */
+/* The server manages its own log and files. */
 
 static bool postgres_use_wal(Database *database, Error *error) {
     (void)database;

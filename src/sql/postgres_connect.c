@@ -7,9 +7,10 @@
 
 enum { SILENCE_MS = 10000 };
 
-/* Options that the URI and the environment override. The loss of a server is noticed within 15 s,
-   so that requests do not hang much longer. Of several hosts, the one that accepts writes is used:
-   a standby may lag behind what this process has written. */
+/* The options are defaults that the URI and the environment override. The loss of a server is
+   noticed within 15 s, so that requests do not hang much longer. If the URI names several hosts,
+   the one that accepts writes is used, because a standby may lag behind what this process has
+   written. */
 PGconn *postgres_connect(const char *uri) {
     static const char *const defaults[][3] = {
         {"connect_timeout", "5", "PGCONNECT_TIMEOUT"},
@@ -39,7 +40,8 @@ PGconn *postgres_connect(const char *uri) {
     return handle;
 }
 
-/* Whether a new connection to the server of this one gets an answer; the URI may name several. */
+/* Whether a new connection to the server of `handle` gets a response. The URI may name several
+   servers. */
 static bool server_answers(const PGconn *handle, const char *uri) {
     const char *const names[] = {"dbname", "connect_timeout", "host", "hostaddr", "port", NULL};
     const char *const values[] = {uri, "5", PQhost(handle), PQhostaddr(handle), PQport(handle),
@@ -50,7 +52,7 @@ static bool server_answers(const PGconn *handle, const char *uri) {
 bool postgres_next(PGconn *handle, const char *uri, PGresult **next) {
     *next = NULL;
     int unsent;
-    /* PQgetResult reports whatever fails here. */
+    /* PQgetResult reports any failure here. */
     while ((unsent = PQflush(handle)) > 0 || (unsent == 0 && PQisBusy(handle))) {
         struct pollfd ready = {.fd = PQsocket(handle),
                                .events = (short)(unsent ? POLLIN | POLLOUT : POLLIN)};

@@ -2,8 +2,8 @@
 #ifndef SQL_POSTGRES_URI_H
 #define SQL_POSTGRES_URI_H
 
-/* The URI without password and options, which may have a password too. NULL if it is not certain
-   where they are. Free it. */
+/* The URI without the password and without the options, which may contain a password too. NULL if
+   their position in the URI is ambiguous. The caller frees it. */
 char *postgres_without_secrets(const char *uri);
 
 #endif

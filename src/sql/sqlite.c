@@ -34,7 +34,7 @@ static Sqlite *sqlite_of(Database *database) {
 
 /* ---- errors ---- */
 
-/* Our own message for failures that an operator can fix; NULL: use SQLite's. */
+/* A message of this program for failures that an operator can fix; NULL: use SQLite's. */
 static const char *in_words(int code) {
     switch (code & 0xff) {
     case SQLITE_FULL:
@@ -85,7 +85,8 @@ static int note_wal_pages(void *context, sqlite3 *database, const char *name, in
     return SQLITE_OK;
 }
 
-/* SQLite would create the file readable by everyone. Its log inherits the permissions. */
+/* Creates the file, because SQLite would make it readable by everyone. The log inherits the
+   permissions. */
 static bool create_private(const char *path, Error *error) {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
@@ -104,7 +105,7 @@ static bool sqlite_script(Database *database, const char *sql, Error *error) {
 static bool configure(Database *database, DatabaseKind kind, bool relaxed, Error *error) {
     sqlite3_extended_result_codes(sqlite_of(database)->handle, 1);
     sqlite3_busy_timeout(sqlite_of(database)->handle, BUSY_MS);
-    /* The file may come from anyone: its schema must not make SQLite call functions. */
+    /* The file may be untrusted: its schema must not make SQLite call functions. */
     sqlite3_db_config(sqlite_of(database)->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(sqlite_of(database)->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     switch (kind) {
@@ -234,7 +235,8 @@ static bool sqlite_send(Database *database, const char *sql, const Value *values
     return good;
 }
 
-/* A writer waits for another one here, and not at its first change, when it might have to fail. */
+/* Begins with a lock if it writes, so that a writer waits for another one here. At its first change
+   it might have to fail instead. */
 static bool sqlite_begin(Database *database, DatabaseAccess access) {
     bool good =
         sqlite_start(database, access == ACCESS_READ ? "BEGIN" : "BEGIN IMMEDIATE", NULL, 0) &&
@@ -316,7 +318,7 @@ static bool sqlite_in_transaction(Database *database) {
     return !sqlite3_get_autocommit(sqlite_of(database)->handle);
 }
 
-/* Readers then never wait for the writer. */
+/* With a write-ahead log, readers never wait for the writer. */
 static bool sqlite_use_wal(Database *database, Error *error) {
     return sqlite_script(database, "PRAGMA journal_mode = WAL", error);
 }
@@ -335,7 +337,7 @@ static bool sqlite_checkpoint(Database *database, bool whole, Error *error) {
     sqlite3_busy_timeout(sqlite_of(database)->handle, BUSY_MS);
     if (whole && code == SQLITE_OK)
         sqlite_of(database)->wal_pages = 0;
-    return code == SQLITE_OK || code == SQLITE_BUSY; /* a reader is in the way: next time */
+    return code == SQLITE_OK || code == SQLITE_BUSY; /* blocked by a reader: next time */
 }
 
 static void sqlite_remove_wal(Database *database) {

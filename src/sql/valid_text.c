@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/* The length of the valid character at the front, or 0. */
+/* The length in bytes of the first character; 0 if it is not valid. */
 static size_t character(const unsigned char *at, size_t left) {
     return at[0] ? utf8_length(at, left) : 0;
 }

@@ -1,4 +1,4 @@
-/* Text that a database accepts: UTF-8 without NUL. Build logs and bots' messages may hold any
+/* Text that a database accepts: UTF-8 without NUL. Build logs and bots' messages may contain any
    bytes. */
 #ifndef SQL_VALID_TEXT_H
 #define SQL_VALID_TEXT_H
@@ -8,7 +8,7 @@
 
 bool valid_text_is(Slice text);
 
-/* Appends the text with U+FFFD for every byte that is not valid. */
+/* Appends the text with U+FFFD in place of every byte that is not valid. */
 void valid_text_add(Buffer *to, Slice text);
 
 #endif
