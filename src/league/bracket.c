@@ -16,7 +16,7 @@ typedef struct Layout {
     uint32_t count;
     /* by node and place: the node whose winner comes here */
     uint32_t (*feeders)[GAME_PLAYERS_MAX];
-    bool *fed; /* by node: its winner has a place in a later node */
+    bool *fed; /* by node: whether its winner has a place in a later node */
     uint32_t next_row;
 } Layout;
 
@@ -45,7 +45,7 @@ static BracketEntry *add_entry(BracketPicture *picture, uint32_t column, uint32_
     return entry;
 }
 
-/* Only one place of a bye is drawn: the one that is or will be taken. */
+/* Whether a place is drawn. Of a bye, only the place that is or will be taken is drawn. */
 static bool is_drawn(const Layout *layout, uint32_t index, uint32_t place) {
     const BracketNode *node = layout->nodes[index];
     if (!node->bye || node->bots[place] != BRACKET_NOBODY ||
@@ -117,7 +117,7 @@ uint32_t bracket_lay_out(const Schedule *schedule, BracketPicture pictures[BRACK
     uint32_t sides = 0;
     for (int side = SIDE_WINNERS; side <= SIDE_FINAL; side++) {
         Layout layout = {.picture = &pictures[sides]};
-        /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): the array contains pointers */
         layout.nodes = xcalloc(total, sizeof *layout.nodes);
         layout.feeders = xcalloc(total, sizeof *layout.feeders);
         layout.fed = xcalloc(total, sizeof *layout.fed);

@@ -21,7 +21,7 @@ typedef struct BracketEntry {
 /* The line from a node's entries to its winner in the next column, in row `out`. */
 typedef struct BracketJoin {
     uint32_t column;
-    uint32_t first; /* its upper and lower row */
+    uint32_t first; /* the node's first and last row */
     uint32_t last;
     uint32_t out;
 } BracketJoin;
@@ -29,7 +29,7 @@ typedef struct BracketJoin {
 /* One side of a bracket. Bots are two rows apart, which leaves an empty row in between. */
 typedef struct BracketPicture {
     BracketSide side;
-    bool alone;       /* the only side */
+    bool alone;       /* this is the only side */
     bool duels;       /* all nodes have two bots */
     uint32_t columns; /* including the winner's */
     uint32_t rows;
@@ -42,7 +42,8 @@ typedef struct BracketPicture {
 
 enum { BRACKET_SIDES = 3 };
 
-/* Fills in the sides and returns how many there are; 0 without a bracket. Free each. */
+/* Fills in the sides and returns how many there are; 0 without a bracket. The caller frees each
+   with bracket_free. */
 uint32_t bracket_lay_out(const Schedule *schedule, BracketPicture pictures[BRACKET_SIDES]);
 void bracket_free(BracketPicture *picture);
 
@@ -52,7 +53,7 @@ void bracket_heading(const BracketPicture *picture, uint32_t column, Buffer *to)
 /* The title of the side; "" if it is the only one. */
 const char *bracket_title(const BracketPicture *picture);
 
-/* Points in halves: "2", "1½". */
+/* Appends the points of an entry: "2", "1½". */
 void bracket_points(const BracketEntry *entry, Buffer *to);
 
 #endif

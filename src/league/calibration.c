@@ -24,7 +24,7 @@ typedef struct Bench {
     int from_bot[2];
 } Bench;
 
-/* Reads this many bytes, or until the end; false at the end. */
+/* Reads exactly `size` bytes; false if the pipe ends before. */
 static bool read_all(int fd, size_t size) {
     char bytes[4096];
     while (size) {
@@ -36,7 +36,8 @@ static bool read_all(int fd, size_t size) {
     return true;
 }
 
-/* The other end: it reads a length and as many bytes, and answers. Ends with the pipe. */
+/* The thread at the other end of the pipes: repeatedly reads a length and that many bytes, and
+   answers. Ends when its pipe is closed. */
 static void *answer(void *context) {
     const Bench *bench = context;
     char bytes[ANSWER_BYTES] = {0};
@@ -68,7 +69,7 @@ static bool play_turn(Bench *bench) {
     return true;
 }
 
-/* The nanoseconds of a turn in the best slice; 0 if it failed. */
+/* Returns the nanoseconds per turn in the best slice; 0 on failure. */
 static int64_t measure(Bench *bench) {
     int64_t until = clock_now() + CALIBRATION_MS * CLOCK_MS;
     int64_t best = 0;
@@ -100,7 +101,7 @@ static int64_t measure_with_bot(Bench *bench) {
     return took;
 }
 
-/* The core on which this thread runs; `before` are those that it may use. */
+/* Pins this thread to its current core; `before` receives the set of cores that it may use. */
 static void pin(cpu_set_t *before) {
     cpu_set_t one;
     int core = sched_getcpu();
@@ -109,7 +110,7 @@ static void pin(cpu_set_t *before) {
         return;
     CPU_ZERO(&one);
     CPU_SET((unsigned)core, &one);
-    sched_setaffinity(0, sizeof one, &one); /* if forbidden, the figure is just lower */
+    sched_setaffinity(0, sizeof one, &one); /* if this fails, the measured speed is a bit lower */
 }
 
 uint32_t calibration_measure(void) {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Eight independent sums, so that additions overlap in the processor. */
+/* Uses eight independent sums, so that additions overlap in the processor. */
 static double inner_product(const double *a, const double *b, size_t count) {
     double sums[8] = {0};
     size_t i = 0;

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Replaces the lower triangle by its Cholesky factor. False if the matrix is not positive definite
-   within rounding errors. */
+/* Replaces the lower triangle with the Cholesky factor. False if the matrix is not positive
+   definite within rounding errors. */
 bool cholesky_factor(double *matrix, size_t size);
 
-/* Solves for a right-hand side, in place. */
+/* Solves for the right-hand side `vector`, in place. */
 void cholesky_solve(const double *factor, size_t size, double *vector);
 
-/* The whole inverse, both triangles. `scratch` has the size of a matrix. */
+/* Computes the whole inverse, both triangles. `scratch` has the size of a matrix. */
 void cholesky_invert(const double *factor, size_t size, double *scratch, double *inverse);
 
 #endif

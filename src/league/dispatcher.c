@@ -36,7 +36,7 @@ typedef struct PendingJob {
     uint32_t tries;
     bool with_people; /* a person plays in it */
     bool alone;       /* see Job */
-    bool cancelled;   /* its owner does not want a record */
+    bool cancelled;   /* its owner gets no record */
     Buffer message;
 } PendingJob;
 
@@ -47,10 +47,10 @@ typedef struct Runner {
     bool with_people; /* only plays matches with people */
     bool ready;
     bool short_jobs;         /* its last job was short */
-    PendingJob *jobs[AHEAD]; /* sent to it; it works on the first */
+    PendingJob *jobs[AHEAD]; /* sent to the runner, which works on the first */
     uint32_t job_count;
-    int64_t began;   /* when it got its first job, or could begin with it */
-    int64_t kill_at; /* the time when it is killed, after it was told to end; 0: it was not */
+    int64_t began;   /* when it got jobs[0], or finished the job before it */
+    int64_t kill_at; /* when to kill it, after it was told to end; 0: it was not told */
     Buffer in;
 } Runner;
 
@@ -58,10 +58,10 @@ struct Dispatcher {
     DispatcherOptions options;
     Runner *runners;
     struct pollfd *polled;
-    uint32_t count;         /* of runners, of both kinds */
+    uint32_t count;         /* runners of both kinds */
     uint32_t pending[2];    /* jobs without a final record; [1]: with people */
     PendingJob *waiting;    /* not sent to a runner yet */
-    uint32_t failed_starts; /* in a row: runners that died before they were ready */
+    uint32_t failed_starts; /* consecutive runners that died before they were ready */
     bool stopping;
 };
 
@@ -75,7 +75,7 @@ uint32_t dispatcher_cores(void) {
     return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 1;
 }
 
-/* The core for a runner: the allowed ones, round robin. */
+/* The core for a runner: allowed cores are assigned round robin. */
 static int core_of(uint32_t index) {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
@@ -118,8 +118,8 @@ static bool start_runner(Dispatcher *dispatcher, Runner *runner, Error *error) {
     return true;
 }
 
-/* Kills the bots of a runner that died, and waits for them: they have become children of this
-   process. */
+/* Kills the bots of a runner that died, and waits for them, because they have become children of
+   this process. */
 static void end_orphans(void) {
     while (!own_program_end_others())
         poll(NULL, 0, 1);
@@ -203,7 +203,7 @@ void dispatcher_stop(Dispatcher *dispatcher) {
 void dispatcher_free(Dispatcher *dispatcher) {
     if (!dispatcher)
         return;
-    dispatcher_stop(dispatcher); /* all at once, so that they shut down in parallel */
+    dispatcher_stop(dispatcher); /* tells all runners first, so that they shut down in parallel */
     for (uint32_t i = 0; i < dispatcher->count; i++) {
         Runner *runner = &dispatcher->runners[i];
         if (runner->pid)
@@ -223,8 +223,8 @@ uint32_t dispatcher_pending(const Dispatcher *dispatcher) {
     return dispatcher->pending[false] + dispatcher->pending[true];
 }
 
-/* How many more jobs a runner can receive. A job waits behind another only if that is likely to be
-   over soon. */
+/* How many more jobs a runner can receive. A job is queued after another one only if that one is
+   likely to be over soon. */
 static uint32_t places(const Runner *runner) {
     bool can_start = runner->with_people && !runner->pid; /* see start_people_runner */
     bool ahead = runner->short_jobs && !runner->with_people;
@@ -257,14 +257,14 @@ bool dispatcher_waits(const Dispatcher *dispatcher) {
     return count_waiting(dispatcher, false) > 0;
 }
 
-/* Whether this can now be sent to a runner without blocking. */
+/* Whether this job can now be sent to the runner without blocking. */
 static bool has_place(const Runner *runner, const PendingJob *job) {
     if (runner->socket < 0 || runner->with_people != job->with_people || !places(runner))
         return false;
     return !runner->job_count || (!job->alone && job->message.length < AHEAD_BYTES);
 }
 
-/* The least busy runner that can receive this, or NULL. */
+/* The least busy runner that can receive this job, or NULL. */
 static Runner *find_place(const Dispatcher *dispatcher, const PendingJob *job) {
     Runner *best = NULL;
     for (uint32_t i = 0; i < dispatcher->count; i++) {
@@ -291,7 +291,8 @@ static Runner *start_people_runner(Dispatcher *dispatcher) {
     return NULL;
 }
 
-/* Sends waiting jobs to the least busy runners. Reading its socket shows that a runner died. */
+/* Sends waiting jobs to the least busy runners. Ignores failures: if a runner has died, reading
+   from its socket will show it. */
 static void send_waiting(Dispatcher *dispatcher) {
     for (PendingJob **at = &dispatcher->waiting; *at && !dispatcher->stopping;) {
         PendingJob *job = *at;
@@ -299,7 +300,7 @@ static void send_waiting(Dispatcher *dispatcher) {
         if (!best && job->with_people)
             best = start_people_runner(dispatcher);
         if (!best) {
-            at = &job->next; /* a job of the other kind may fit */
+            at = &job->next; /* a job of the other kind may still have a runner */
             continue;
         }
         *at = job->next;
@@ -339,7 +340,7 @@ void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay) {
     send_waiting(dispatcher);
 }
 
-/* Drops a cancelled job that no runner has; returns whether there was one. */
+/* Drops a waiting job; false if no waiting job has this id. */
 static bool drop_waiting(Dispatcher *dispatcher, uint64_t id) {
     for (PendingJob **at = &dispatcher->waiting; *at; at = &(*at)->next) {
         PendingJob *job = *at;
@@ -360,7 +361,7 @@ void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id) {
         for (uint32_t k = 0; k < runner->job_count; k++)
             if (runner->jobs[k]->id == id) {
                 runner->jobs[k]->cancelled = true;
-                tell_to_end(runner); /* its other jobs are given out again */
+                tell_to_end(runner); /* its other jobs are requeued */
             }
     }
 }
@@ -388,7 +389,7 @@ static PendingJob *shift_job(Runner *runner) {
 
 /* ---- records ---- */
 
-/* Handles a record; false if it is not for the owner. */
+/* Handles a record. Returns whether to pass it on to the dispatcher's owner. */
 static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) {
     if (!runner->ready && record->kind == RECORD_READY) {
         runner->ready = true;
@@ -400,7 +401,7 @@ static bool take_record(Dispatcher *dispatcher, Runner *runner, Record *record) 
     if (!record_ends(record))
         return !dispatcher->stopping && !runner->jobs[0]->cancelled;
     if (record->kind == RECORD_STOPPED && runner->kill_at && !dispatcher->stopping)
-        return false; /* a job of this runner was cancelled: see replace_runner */
+        return false; /* another job of this runner was cancelled: see replace_runner */
     runner->short_jobs = record->wall < SHORT_JOB;
     PendingJob *job = shift_job(runner);
     if (job->cancelled) {
@@ -424,8 +425,8 @@ static void describe(int status, char *text, size_t size) {
         snprintf(text, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-/* A runner has died: replaces it and requeues its jobs. Returns DISPATCHER_RECORD after too many
-   attempts. */
+/* Replaces a runner that has died and requeues its jobs. Returns DISPATCHER_RECORD if its current
+   job has failed too often. */
 static DispatcherEvent replace_runner(Dispatcher *dispatcher, Runner *runner, Record *record,
                                       Error *error) {
     char how[80];

@@ -3,14 +3,14 @@
    It runs a fixed number of runners, each pinned to its own core, and talks to each over a socket
    pair. A runner plays one job at a time; when jobs are short, the next one already waits in its
    socket, so that runners are never idle while the dispatcher is busy. A runner that dies is
-   replaced, and its job repeated. After three deaths during one job its record is RECORD_FAILED. A
-   job that fails to start a bot is also tried three times, since the machine may have been the
+   replaced, and its job is retried. After three deaths during one job, its record is RECORD_FAILED.
+   A job that fails to start a bot is also tried three times, because the machine may have been the
    cause.
 
-   Jobs in which a person plays have their own runners: such a match takes as long as the person
+   Jobs in which a person plays have separate runners: such a match takes as long as the person
    thinks, and hardly uses a core. These runners and their bots get only the CPU time that nothing
-   else needs, so that they do not disturb other matches. Bots are not charged for time that they
-   wait (bots/grace.h).
+   else needs, so that they do not disturb other matches. Bots are not charged for the time that
+   they wait for a core (bots/grace.h).
 
    A live job sends several records, see record_ends.
 
@@ -47,23 +47,24 @@ void dispatcher_free(Dispatcher *dispatcher);
 uint32_t dispatcher_room(const Dispatcher *dispatcher, bool with_people);
 uint32_t dispatcher_pending(const Dispatcher *dispatcher);
 
-/* Whether a job without people waits that no runner has received. Jobs given within the room can
-   also wait: when their runner is replaced, or if they are large. */
+/* Whether a job without people is waiting that no runner has received. Even jobs given within the
+   room can wait: if their runner is replaced, or if they are large. */
 bool dispatcher_waits(const Dispatcher *dispatcher);
 
-/* Gives a job, which is copied. `replay` is the file for its replay, taken over, or -1. */
+/* Gives a job, which is copied. `replay` is the descriptor of the file for its replay, whose
+   ownership passes to the dispatcher, or -1. */
 void dispatcher_give(Dispatcher *dispatcher, const Job *job, int replay);
 
-/* Aborts a job, running or waiting, for which no further record comes. Its runner is replaced,
-   because only this ensures that nothing of the job is left. Unknown ids are ignored. */
+/* Aborts a job, running or waiting; no further record of it will come. Its runner is replaced,
+   because only this ensures that no process of the job remains. Unknown ids are ignored. */
 void dispatcher_cancel(Dispatcher *dispatcher, uint64_t id);
 
 /* When a runner began to work on a job (clock_now); 0 if none has. *followed: whether another job
-   waits behind it on the same runner. */
+   is queued on the same runner. */
 int64_t dispatcher_began(const Dispatcher *dispatcher, uint64_t id, bool *followed);
 
 typedef enum DispatcherEvent {
-    DISPATCHER_NONE,   /* the time is up, a signal came, or `wake` can be read */
+    DISPATCHER_NONE,   /* the time is up, a signal arrived, or `wake` is readable */
     DISPATCHER_RECORD, /* *record is filled; record_free it */
     DISPATCHER_BROKEN, /* no runner can be started; see the error */
 } DispatcherEvent;
@@ -72,8 +73,8 @@ typedef enum DispatcherEvent {
 DispatcherEvent dispatcher_take(Dispatcher *dispatcher, int timeout_ms, Record *record,
                                 Error *error);
 
-/* Aborts running jobs, whose records are RECORD_STOPPED, drops waiting ones, and accepts no more.
-   Finished when none is pending. */
+/* Aborts running jobs, whose records are RECORD_STOPPED, drops waiting jobs, and accepts no more.
+   This is complete when no job is pending. */
 void dispatcher_stop(Dispatcher *dispatcher);
 
 #endif

@@ -3,8 +3,8 @@
 
    schedule.c keeps the fixtures and results. A format adds fixtures, each with its number, as soon
    as it knows them. schedule.c gives them out and passes each result to the format exactly once,
-   even if the result came first. The tournament is over when no fixture is open, so a format must
-   at once add all fixtures that a result makes possible. */
+   even if the result arrived before its fixture. The tournament is over when no fixture is open, so
+   a format must immediately add all fixtures that a result makes possible. */
 #ifndef LEAGUE_FORMATS_H
 #define LEAGUE_FORMATS_H
 
@@ -22,7 +22,7 @@ typedef struct FixtureResult {
 } FixtureResult;
 
 typedef struct FormatRules {
-    bool keeps_results; /* until schedule_forget */
+    bool keeps_results; /* results are kept until schedule_forget */
     uint32_t numbers;   /* consecutive numbers reserved for a fixture and its play-offs; 0: one */
 
     /* Checks the format's options, creates the state and adds the first fixtures. After a failure
@@ -32,7 +32,7 @@ typedef struct FormatRules {
                        const FixtureResult *result); /* NULL: not needed */
     uint32_t (*total)(const Schedule *schedule);
     uint32_t (*again)(const Schedule *schedule, uint32_t number); /* NULL: from `numbers` */
-    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no own order */
+    bool (*places)(const Schedule *schedule, uint32_t *places);   /* NULL: no specific order */
     /* NULL: not a Swiss */
     void (*swiss)(const Schedule *schedule, uint32_t bot, SwissScore *score);
     void (*end)(void *state); /* NULL: just free it */
@@ -57,7 +57,7 @@ struct Schedule {
     uint32_t *pool; /* the bots of all fixtures */
     size_t pool_used;
     size_t pool_capacity;
-    uint32_t *queue; /* numbers, as they were added */
+    uint32_t *queue; /* numbers of fixtures, in the order in which they were added */
     uint32_t queue_head;
     uint32_t queue_used;
     uint32_t queue_capacity;
@@ -71,12 +71,12 @@ struct Schedule {
 void schedule_add(Schedule *schedule, uint32_t number, uint32_t round, uint32_t players,
                   const uint32_t *bots);
 
-/* For `keeps_results`: the result, or NULL. schedule_forget frees a result; the fixture stays
-   played. */
+/* For `keeps_results`: the result of a fixture, or NULL. schedule_forget frees a result; the
+   fixture still counts as played. */
 const FixtureResult *schedule_known(const Schedule *schedule, uint32_t number);
 void schedule_forget(Schedule *schedule, uint32_t number);
 
-/* Fails if there are too many fixtures. */
+/* Fails if there would be too many fixtures. */
 bool schedule_fits(double fixtures, Error *error);
 
 /* Adds the points of each bot over all matches of a result, in halves: two for each opponent it
@@ -92,12 +92,12 @@ const BracketNode *bracket_node(const Schedule *schedule, uint32_t index);
 
 /* ---- pairing.c, for Swiss ---- */
 
-/* Pairs of vertices 0 to count-1, fixed one after the other such that the remaining ones can always
-   still be paired. */
+/* Pairs of vertices 0 to count-1, fixed one after the other such that the remaining vertices can
+   always be paired. */
 typedef struct Pairing {
     uint32_t count;
-    uint8_t *joined; /* count * count, symmetric: these two may be paired */
-    bool *gone;      /* its pair is fixed */
+    uint8_t *joined; /* count * count, symmetric: whether two vertices may be paired */
+    bool *gone;      /* by vertex: its pair is fixed */
     uint32_t *match; /* a pairing of the remaining vertices */
     /* for the path search */
     uint32_t *parent;
@@ -109,7 +109,7 @@ typedef struct Pairing {
 
 enum { PAIRING_NONE = UINT32_MAX };
 
-/* Starts without edges. */
+/* A graph without edges. */
 Pairing pairing_new(uint32_t count);
 void pairing_free(Pairing *pairing);
 void pairing_join(Pairing *pairing, uint32_t a, uint32_t b);

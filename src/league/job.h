@@ -20,7 +20,7 @@ typedef struct Job {
     JobTask task;
     bool try_turn; /* after a build: play one turn with the bot in all seats */
     bool live;     /* send a record for every turn */
-    bool alone;    /* for the dispatcher: a long job, so no other job waits behind it */
+    bool alone;    /* for the dispatcher: a long job, so no job is queued after it on its runner */
     const Game *game;
     GameFile config;
     GameFile map;
@@ -28,7 +28,7 @@ typedef struct Job {
     MatchOverrides overrides;
     uint32_t players;
     const BotSpec *bots[GAME_PLAYERS_MAX];
-    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h, also for the next two */
+    uint32_t person_ms[GAME_PLAYERS_MAX]; /* see match.h; also for the members below */
     Slice prelude;                        /* a replay, or empty */
     uint32_t prelude_turns;
     MatchVariation variation;
@@ -45,8 +45,8 @@ typedef enum RecordKind {
     RECORD_BAD_BOT,
     RECORD_FAILED,  /* an internal failure: see `error` */
     RECORD_STOPPED, /* aborted by request */
-    /* of a live match: `text` is its header as in `skirmish replay info`. Repeated if the match is
-       restarted */
+    /* of a live match: `text` is its header as in `skirmish replay info`. Sent again if the match
+       is restarted */
     RECORD_START,
     /* of a live match: `text` is a turn as in `skirmish replay export`, without standard error */
     RECORD_TURN,
@@ -72,8 +72,8 @@ typedef struct Record {
 
 void job_encode(const Job *job, Buffer *to);
 
-/* A decoded job with the memory it owns. Decoding fails if the message is invalid. Free it in
-   either case. */
+/* A decoded job with the memory it owns. Decoding fails if the message is invalid. The caller frees
+   the copy in either case. */
 typedef struct JobCopy {
     Job job;
     BotSpec bots[GAME_PLAYERS_MAX];
@@ -85,14 +85,14 @@ typedef struct JobCopy {
 bool job_decode(JobCopy *copy, Slice message);
 void job_free(JobCopy *copy);
 
-/* Whether it is the last record of its job. */
+/* Whether this is the last record of its job. */
 static inline bool record_ends(const Record *record) {
     return record->kind != RECORD_START && record->kind != RECORD_TURN;
 }
 
 void record_encode(const Record *record, Buffer *to);
 
-/* False if the message is invalid. Free it in either case, with record_free. */
+/* False if the message is invalid. The caller calls record_free in either case. */
 bool record_decode(Record *record, Slice message);
 void record_free(Record *record);
 

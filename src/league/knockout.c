@@ -16,16 +16,16 @@
 #include <string.h>
 
 enum {
-    BRACKET_BOTS_MAX = 65536, /* nodes are large */
+    BRACKET_BOTS_MAX = 65536, /* because nodes are large */
     PLAY_OFFS = 3,            /* of a tied fixture; then the seeding decides */
-    NUMBERS = 1 + PLAY_OFFS,  /* of a node */
+    NUMBERS = 1 + PLAY_OFFS,  /* fixture numbers reserved for a node */
     NOWHERE = UINT32_MAX,
 };
 
 typedef struct Node {
     BracketNode shown;
-    uint32_t depth;    /* its round over all sides: one more than those it depends on */
-    uint32_t expected; /* how many bots will come */
+    uint32_t depth;    /* its round over all sides: one more than the nodes it depends on */
+    uint32_t expected; /* how many bots will arrive */
     uint32_t arrived;
     uint32_t fixtures; /* added so far */
     uint32_t winner_to;
@@ -39,15 +39,17 @@ typedef struct Bracket {
     Node *nodes; /* in the order of play */
     uint32_t *visible;
     uint32_t visible_count;
-    /* of a double knockout; its second match is the next node; else NOWHERE */
+    /* the node of a double knockout's grand final, whose second match is the next node; NOWHERE in
+       a single knockout */
     uint32_t grand_final;
     uint32_t *out; /* by bot: the node where it was eliminated, or NOWHERE */
 } Bracket;
 
 /* ---- the shape ---- */
 
-/* The seed for each of the `players` ^ `levels` slots, such that the best meet as late as possible:
-   each slot of the smaller list becomes a heat, and weaker seeds are dealt out in snake order. */
+/* Returns the seed for each of the `players` ^ `levels` slots, such that the best bots meet as late
+   as possible: each slot of the list for one level less becomes a heat, and weaker seeds are dealt
+   out in snake order. */
 static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     uint32_t length = 1;
     uint32_t *slots = xcalloc(1, sizeof *slots);
@@ -64,8 +66,8 @@ static uint32_t *seed_positions(uint32_t players, uint32_t levels) {
     return slots;
 }
 
-/* How many bots start in each slot of the first round. The best have byes; all heats but at most
-   one are full. */
+/* Computes how many bots start in each slot of the first round. The best bots have byes; all other
+   heats except at most one are full. */
 static void first_heats(uint32_t bots, uint32_t players, uint32_t slots, uint32_t *sizes) {
     uint32_t surplus = bots - slots;
     for (uint32_t strength = slots; strength-- > 0;) {
@@ -117,7 +119,7 @@ static void init_nodes(Bracket *bracket, uint32_t first, uint32_t count, Bracket
     }
 }
 
-/* The winners' side, from node 0. Returns its number of nodes. */
+/* Makes the winners' side, from node 0. Returns its number of nodes. */
 static uint32_t make_winners(Bracket *bracket, uint32_t slots, uint32_t players) {
     uint32_t first = 0;
     uint32_t round = 1;
@@ -134,10 +136,10 @@ static uint32_t make_winners(Bracket *bracket, uint32_t slots, uint32_t players)
     }
 }
 
-/* Chooses the mask that crosses the losers of a winners' round when they drop (position ^ mask), so
-   that rematches come as late as possible. `crossings` has the masks of earlier rounds. For each of
-   these, a loser and a bot it beat can meet again in the round where their positions coincide; the
-   fewer fixtures both must win until then, the likelier that is. */
+/* Chooses the mask that permutes the losers of a winners' round when they drop (position ^ mask),
+   so that rematches come as late as possible. `crossings` has the masks of earlier rounds. For each
+   earlier round, a loser and a bot that it beat can meet again in the round where their positions
+   coincide; the fewer fixtures both must win until then, the more likely is a rematch. */
 static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint32_t width) {
     uint32_t best = 0;
     double best_chance = INFINITY;
@@ -157,8 +159,8 @@ static uint32_t choose_crossing(const uint32_t *crossings, uint32_t round, uint3
     return best;
 }
 
-/* The losers' side, from `first`. Rounds alternate: survivors among themselves, then survivors
-   against bots that drop from the winners' side. */
+/* Makes the losers' side, from node `first`. Two kinds of rounds alternate: survivors against each
+   other, then survivors against bots that drop from the winners' side. */
 static uint32_t make_losers(Bracket *bracket, uint32_t slots, uint32_t first) {
     uint32_t crossings[32] = {0};
     uint32_t above = 0; /* the first node of the winners' round whose losers drop */
@@ -242,7 +244,7 @@ static void decide(Schedule *schedule, uint32_t index, uint32_t winner) {
     Node *node = &bracket->nodes[index];
     node->shown.winner = winner;
     if (index == bracket->grand_final && winner == node->shown.bots[1]) {
-        /* Both have lost once now: the final is played again. */
+        /* Both have lost once now, so there is a second final. */
         Node *again = &bracket->nodes[index + 1];
         again->expected = 2;
         again->depth = node->depth + 1;
@@ -347,7 +349,7 @@ static void bracket_end(void *state) {
     free(bracket->out);
 }
 
-/* The fixtures so far, and one for each node still to be played. */
+/* The number of fixtures so far, plus one for each node still to be played. */
 static uint32_t bracket_total(const Schedule *schedule) {
     const Bracket *bracket = schedule->state;
     uint32_t total = schedule->queue_used;
@@ -356,7 +358,7 @@ static uint32_t bracket_total(const Schedule *schedule) {
     return total;
 }
 
-/* How far a bot came; the maximum if it is still in. */
+/* How far a bot came; the maximum if it has not been eliminated. */
 static uint32_t reach(const Bracket *bracket, uint32_t bot) {
     uint32_t node = bracket->out[bot];
     return node == NOWHERE ? UINT32_MAX : bracket->nodes[node].depth;
@@ -384,7 +386,7 @@ static bool bracket_places(const Schedule *schedule, uint32_t *places) {
         uint32_t depth = reach(bracket, bot);
         places[bot] = depth == UINT32_MAX ? 1 : farther[depth] + 1;
     }
-    /* Everyone in the last heat is placed by their points in it. */
+    /* The bots in the last heat are placed by their points in it. */
     const BracketNode *last = &bracket->nodes[bracket->count - 1].shown;
     for (uint32_t i = 0; i < last->players; i++)
         for (uint32_t j = 0; j < last->players && last->winner != BRACKET_NOBODY; j++)

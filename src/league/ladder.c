@@ -1,11 +1,11 @@
 /* Ladder: rounds of the most informative fixtures, until the ratings are precise enough.
 
-   A round is chosen from exactly the results of all rounds but the last, as soon as these are
-   complete. So a round can start while the previous one finishes, and the order of results does not
-   matter. Half of its fixtures go to the bots that have played least; the other half to the pairs
-   with the highest information gain. Only opponents with similar ratings are considered: matches
-   with others give little information. A bot that has fixtures pending counts less, because its
-   rating will have changed by then. */
+   A round is chosen from exactly the results of all rounds before the previous one, as soon as
+   these are complete. So a round can start while the previous one finishes, and the order of
+   results does not matter. Half of its fixtures go to the bots that have played least; the other
+   half to the pairs with the highest information gain. Only opponents with similar ratings are
+   considered, because other matches give little information. A bot that has fixtures pending counts
+   less, because its rating will have changed by then. */
 #include "base/memory.h"
 #include "league/formats.h"
 #include "league/rating.h"
@@ -18,7 +18,7 @@
 
 enum {
     LADDER_BOTS_MAX = 5000, /* the matrix grows with the square, the time with the cube */
-    FIXTURES_LEAST = 8,     /* in a round, to keep many runners busy with few bots */
+    FIXTURES_LEAST = 8,     /* in a round, so that a few bots can keep many runners busy */
     NEIGHBOURS = 24,        /* in each direction of the ranking */
 };
 
@@ -39,15 +39,16 @@ typedef struct RankedBot {
     uint32_t bot;
 } RankedBot;
 
-/* A round being drawn up. A pair is two places in the ranking, at most `window` apart. */
+/* A round that is being put together. A pair is two places in the ranking, at most `window`
+   apart. */
 typedef struct Draft {
     const Schedule *schedule;
     uint32_t count;
     uint32_t window;
     RankedBot *ranked;
     uint32_t *busy;  /* by place: fixtures in this round and the previous one */
-    double *gains;   /* count * window: with the next place down, the one after it, ... */
-    uint32_t *taken; /* likewise: how often the pair is in this round */
+    double *gains;   /* count * window: the gain with the next place down, the one after it, ... */
+    uint32_t *taken; /* with the same indices: how often the pair is in this round */
 } Draft;
 
 static int compare_ranked(const void *a, const void *b) {
@@ -139,7 +140,7 @@ static uint32_t most_informative(const Draft *draft) {
     return best;
 }
 
-/* Fills `places` after the first with those that have the highest gain against it. */
+/* Fills `places` after the first entry with the places that have the highest gain against it. */
 static void choose_group(const Draft *draft, uint32_t players, uint32_t *places) {
     uint32_t centre = places[0];
     uint32_t top = centre > draft->window ? centre - draft->window : 0;
@@ -157,7 +158,7 @@ static void choose_group(const Draft *draft, uint32_t players, uint32_t *places)
     }
 }
 
-/* Adds the fixture and updates the counts that the next choice depends on. */
+/* Adds the fixture and updates the counts on which the next choice depends. */
 static void add_group(Schedule *schedule, Draft *draft, uint32_t number, const uint32_t *places) {
     Ladder *ladder = schedule->state;
     uint32_t players = schedule->options.players;
@@ -216,13 +217,13 @@ static bool precise_enough(const Schedule *schedule) {
     return true;
 }
 
-/* Chooses rounds while the results that they depend on are complete. */
+/* Chooses rounds as long as the results that they depend on are complete. */
 static void choose_rounds(Schedule *schedule) {
     Ladder *ladder = schedule->state;
     uint32_t most = schedule->options.rounds ? schedule->options.rounds : UINT32_MAX;
     uint32_t numbered = UINT32_MAX / ladder->fixtures;
     while (!ladder->ended) {
-        /* The next is round + 1, so it depends on round - 1. */
+        /* The next round is round + 1, so it depends on round - 1. */
         if (ladder->round > 1 && ladder->missing[(ladder->round - 1) % 2] > 0)
             return;
         if (ladder->round > 1)
@@ -274,7 +275,7 @@ static uint32_t ladder_again(const Schedule *schedule, uint32_t number) {
     return number % ladder->fixtures;
 }
 
-/* Unknown if the ladder ends by its error. */
+/* The total is unknown if the ladder ends by its error. */
 static uint32_t ladder_total(const Schedule *schedule) {
     const Ladder *ladder = schedule->state;
     uint64_t total = (uint64_t)schedule->options.rounds * ladder->fixtures;

@@ -19,7 +19,7 @@ static uint32_t game_of(const Plan *plan, const Fixture *fixture, uint32_t leg) 
 uint64_t leg_seed(const Plan *plan, const Fixture *fixture, uint32_t leg) {
     uint32_t game = game_of(plan, fixture, leg);
     Random random = random_seeded(plan->seed ^ ((uint64_t)fixture->round << 32 | game));
-    return random_next(&random) >> 11; /* 53 bits, which every JSON reader keeps */
+    return random_next(&random) >> 11; /* 53 bits, which every JSON parser keeps exact */
 }
 
 uint32_t leg_map(const Plan *plan, const Fixture *fixture, uint32_t leg) {

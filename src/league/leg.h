@@ -1,7 +1,7 @@
-/* The legs of a fixture. For each of its `games`, the bots play every rotation of the seats (for
-   two: both ways round) on the same map with the same seed, and all fixtures of a round have the
-   same maps and seeds. So seat, map and luck favour nobody. Legs are numbered from 0, rotation by
-   rotation, game by game. */
+/* The legs of a fixture. For each of its `games`, the bots play every rotation of the seats (with
+   two players: both seatings) on the same map with the same seed, and all fixtures of a round have
+   the same maps and seeds. So seat, map and luck favour no bot. Legs are numbered from 0, game by
+   game and within a game rotation by rotation. */
 #ifndef LEAGUE_LEG_H
 #define LEAGUE_LEG_H
 
@@ -20,8 +20,8 @@ uint32_t leg_map(const Plan *plan, const Fixture *fixture, uint32_t leg);
 /* Ranks a leg that was not played: absent bots come last, all others tie. */
 void leg_forfeit(uint32_t players, const bool *absent, uint32_t *ranks);
 
-/* One heat of a bracket may have fewer players than a match usually has; fails if the plan's maps
-   do not support that number. */
+/* One heat of a bracket may have fewer players than the other matches. Fails if the plan's maps do
+   not support that number. */
 bool leg_check_heats(const Plan *plan, const Schedule *schedule, Error *error);
 
 #endif

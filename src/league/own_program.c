@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The children of this process. The lock is held from the start of one until it is in the list. */
+/* The children of this process. The lock is held while a child is started, until it is in the
+   list. */
 static pthread_mutex_t children_lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t *children;
 static uint32_t child_count;

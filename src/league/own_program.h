@@ -1,6 +1,6 @@
-/* This program, started again as a child of this process: runners, and the process that reads
-   archives. A process that starts bots adopts the orphans of dead runners and ends them. It must
-   recognise its own children, whichever thread started them. */
+/* Starts this program again as a child of this process: runners, and the process that reads
+   archives. A process that starts bots adopts the orphans of dead runners and ends them. So it must
+   recognise the children that it started itself, from any thread. */
 #ifndef LEAGUE_OWN_PROGRAM_H
 #define LEAGUE_OWN_PROGRAM_H
 
@@ -9,7 +9,7 @@
 
 typedef struct OwnProgram {
     const char *program;    /* NULL: this one */
-    char *const *arguments; /* the first is its name; NULL follows the last */
+    char *const *arguments; /* the first is the program's name; terminated by NULL */
     int in;                 /* becomes standard input; -1: empty */
     int out;                /* becomes standard output; -1: standard error */
     int socket;             /* becomes descriptor OWN_PROGRAM_SOCKET; -1: none */
@@ -17,9 +17,9 @@ typedef struct OwnProgram {
 
 enum { OWN_PROGRAM_SOCKET = 3 };
 
-/* Starts it with only these descriptors and standard error, harmless environment variables, and its
-   own process group, so that Ctrl-C does not reach it. Returns 0 or an error number. The caller
-   waits for the process, and then calls own_program_forget. */
+/* Starts the program with only these descriptors and standard error, harmless environment
+   variables, and a separate process group, so that Ctrl-C does not reach it. Returns 0 or an error
+   number. The caller waits for the process, and then calls own_program_forget. */
 int own_program_start(const OwnProgram *start, pid_t *pid);
 void own_program_forget(pid_t pid);
 

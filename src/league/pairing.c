@@ -47,7 +47,7 @@ static bool joined(const Pairing *pairing, uint32_t a, uint32_t b) {
     return pairing->joined[(size_t)a * pairing->count + b];
 }
 
-/* The base of the blossom: where the paths from `a` and `b` to the root meet. */
+/* Returns the base of the blossom: the vertex where the paths from `a` and `b` to the root meet. */
 static uint32_t meeting_base(Pairing *pairing, uint32_t a, uint32_t b) {
     memset(pairing->marked, 0, pairing->count * sizeof *pairing->marked);
     for (;;) {
@@ -169,7 +169,7 @@ uint32_t pairing_solve(Pairing *pairing) {
         if (pairing->gone[vertex] || pairing->match[vertex] != PAIRING_NONE)
             continue;
         if (!augment(pairing, vertex))
-            left++; /* for good: no later path can end here either */
+            left++; /* no later path can end here either */
     }
     return left;
 }
@@ -183,7 +183,7 @@ bool pairing_fix(Pairing *pairing, uint32_t a, uint32_t b) {
     pairing->gone[a] = true;
     pairing->gone[b] = true;
     if (a_had != b) {
-        /* Their partners are unmatched now: an augmenting path must connect them. */
+        /* The former partners are unmatched now: an augmenting path must connect them. */
         pairing->match[a_had] = PAIRING_NONE;
         pairing->match[b_had] = PAIRING_NONE;
         if (!augment(pairing, a_had)) {

@@ -12,8 +12,9 @@
 #include <string.h>
 
 RankingStage *ranking_stage_new(uint32_t bots, uint32_t ties) {
-    /* mean, covariance, tie_share, tie_cross; then the scratch space: roots, sorted strengths,
-       weights alone and together, and polynomials for each bot and for the current one */
+    /* One block for mean, covariance, tie_share and tie_cross; then the scratch space: roots,
+       sorted strengths, weights of single bots and of pairs, and polynomials for each bot and for
+       the current one. */
     size_t square = (size_t)bots * bots;
     size_t scratch = 3 * (size_t)bots + square + (size_t)(bots + 2) * (bots + 1);
     size_t doubles = bots + square + ties + (size_t)ties * bots + scratch;
@@ -159,7 +160,7 @@ static double add_all_sets(RankingStage *stage, uint32_t bots, const double *str
 
 /* Turns the sums of weights of bots, pairs and sizes into the moments of the bots' parts. */
 static void take_moments(RankingStage *stage, uint32_t bots, const TieWeights *ties) {
-    /* The covariance of membership with the amount subtracted from all parts. */
+    /* The covariance of a bot's membership with the amount that is subtracted from all parts. */
     double *leaning = stage->scratch;
     double off = 0;
     double off_square = 0;

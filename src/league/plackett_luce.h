@@ -8,9 +8,9 @@
    where the tie weight of a single bot is 0. Without ties this is the Plackett-Luce model; for two
    bots it is the Bradley-Terry model with Davidson's draws. Among sets of the same size, the odds
    are the ratios of the products of strengths: each tied bot has beaten each remaining bot as
-   clearly as if it had come alone. (The better known extension, which uses the geometric mean of
-   the tied bots, lacks this property: two bots that share first place among four gain no more than
-   the third.)
+   clearly as if it had not tied. (The better known extension, which uses the geometric mean of the
+   tied bots, lacks this property: two bots that share first place among four gain no more than the
+   third.)
 
    The log likelihood of a stage is linear in log strengths and tie weights, minus the logarithm of
    the sum of all weights. So its derivatives are the means and covariances of the next set, and it
@@ -27,11 +27,11 @@ typedef struct TieWeights {
     const double *weights;
 } TieWeights;
 
-/* The distribution of a stage with `bots` bots. A bot's part in a set of k is 1 if it is in the
-   set, else 0, minus (k - 1) / bots: the factor of its log strength in the logarithm of the weight.
-   All parts add up to 1. */
+/* The distribution of a stage with `bots` bots. A bot's part in a set of k is the factor of its log
+   strength in the logarithm of the set's weight: 1 if the bot is in the set, otherwise 0, minus
+   (k - 1) / bots. All parts add up to 1. */
 typedef struct RankingStage {
-    double log_total;   /* of the sum of the weights of all sets */
+    double log_total;   /* the logarithm of the sum of the weights of all sets */
     double *mean;       /* of each bot's part */
     double *covariance; /* of the parts: bots x bots */
     double *tie_share;  /* the probability of each tie size; 0 if there are fewer bots */
@@ -39,7 +39,7 @@ typedef struct RankingStage {
     double *scratch;
 } RankingStage;
 
-/* Allocates a stage for up to this many bots and tie sizes. */
+/* Allocates a stage for at most this many bots and tie sizes. */
 RankingStage *ranking_stage_new(uint32_t bots, uint32_t ties);
 void ranking_stage_free(RankingStage *stage);
 

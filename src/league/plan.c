@@ -10,7 +10,8 @@
 
 /* ---- reading ---- */
 
-/* A member that is a string without NUL bytes, copied. Absent: *to stays. */
+/* Copies a member that is a string without NUL bytes to *to. If it is absent, *to stays
+   unchanged. */
 static bool read_text(const JsonObject *config, uint32_t object, const char *field, char **to,
                       Error *error) {
     uint32_t node;
@@ -27,7 +28,8 @@ static bool read_text(const JsonObject *config, uint32_t object, const char *fie
     return true;
 }
 
-/* "NAME", or {"name": "NAME", OTHER: "..."}: the second part is *other, NULL for the short form. */
+/* Reads "NAME", or {"name": "NAME", OTHER: "..."}. *other is the second part, or NULL for the short
+   form. */
 static bool read_pair(const JsonObject *config, uint32_t node, const char *other_field, char **name,
                       char **other, Error *error) {
     const JsonNode *found = &config->json.nodes[node];
@@ -224,7 +226,7 @@ void plan_free(Plan *plan) {
     *plan = (Plan){0};
 }
 
-/* Room for one more; doubles whenever the count is a power of two. */
+/* Makes room for one more item; doubles the size whenever the count is a power of two. */
 static void *grown(void *list, uint32_t count, size_t size) {
     if (count & (count - 1))
         return list;
@@ -310,7 +312,7 @@ bool plan_settle(Plan *plan, Error *error) {
     if (!game_takes(game, plan->players, error))
         return error_about(error, "players");
     if (!plan->map_count) {
-        /* By its text, so that the tournament does not depend on a later default. */
+        /* Store the map's text, so that the tournament does not change with a later default. */
         const GameMap *standard = game_default_map(game, plan->players);
         if (standard) {
             plan_add_map(plan, standard->name);

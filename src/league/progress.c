@@ -111,7 +111,7 @@ static void end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
     open->ended++;
 }
 
-/* Takes over what the owner has recorded of a leg. */
+/* Applies the owner's record of a leg, if there is one. */
 static bool read_leg(Progress *progress, OpenFixture *open, uint32_t leg, Error *error) {
     const ProgressOptions *options = &progress->options;
     RecordedLeg record = {0};
@@ -130,7 +130,7 @@ static bool read_leg(Progress *progress, OpenFixture *open, uint32_t leg, Error 
     return true;
 }
 
-/* Opens the schedule's next fixture, if there is one: *opened. */
+/* Opens the schedule's next fixture; *opened is whether there was one. */
 static bool open_next(Progress *progress, bool *opened, Error *error) {
     Fixture fixture;
     *opened = schedule_next(progress->schedule, &fixture);

@@ -6,7 +6,7 @@
    played as legs (leg.h). A fixture is open from the moment the schedule gives it out until all
    its legs have ended; then the schedule receives the result, which may release further fixtures.
 
-   To resume a tournament, create its progress again: when a fixture opens, `recorded` is asked for
+   To resume a tournament, create its progress again: when a fixture opens, `recorded` is called for
    each of its legs. The order in which legs end does not matter. */
 #ifndef LEAGUE_PROGRESS_H
 #define LEAGUE_PROGRESS_H
@@ -30,7 +30,7 @@ typedef enum LegStage { LEG_DUE, LEG_STARTED, LEG_ENDED } LegStage;
 
 typedef struct Leg {
     LegStage stage;
-    uint64_t match; /* the owner's number for it; 0 if it has none */
+    uint64_t match; /* the owner's number for the match; 0 if it has none */
 } Leg;
 
 /* For the owner to read; only `notes` is the owner's to write. */
@@ -41,19 +41,19 @@ typedef struct OpenFixture {
     Leg *legs;
     uint32_t *ranks; /* leg_count rows, each in the order of the fixture's bots */
     void *notes;     /* NULL at first; the owner frees it */
-    uint32_t ended;  /* legs */
-    uint32_t given;  /* legs before this one are no longer due */
+    uint32_t ended;  /* how many legs have ended */
+    uint32_t given;  /* all legs before this one have been given out */
 } OpenFixture;
 
 typedef struct ProgressOptions {
     const Plan *plan; /* settled; must outlive the progress */
     uint32_t bots;
     void *context;
-    /* Reads what is recorded of a leg; *found is false on entry. False if it cannot be read.
-       NULL: nothing is recorded. */
+    /* Reads the record of a leg and sets *found, which is false on entry. Returns false if it
+       cannot be read. NULL: nothing is recorded. */
     bool (*recorded)(void *context, const Fixture *fixture, uint32_t leg, RecordedLeg *record,
                      bool *found, Error *error);
-    /* All legs of a fixture have ended; it is freed afterwards. May be NULL. */
+    /* Called when all legs of a fixture have ended; it is freed afterwards. May be NULL. */
     void (*decided)(void *context, OpenFixture *open);
 } ProgressOptions;
 
@@ -63,13 +63,13 @@ typedef struct Progress Progress;
 Progress *progress_new(const ProgressOptions *options, Error *error);
 void progress_free(Progress *progress);
 
-/* Opens fixtures until it has met `legs` recorded legs, or no more fixtures can open. It fails as
-   progress_next does. */
+/* Opens fixtures until it has found `legs` recorded legs, or no more fixtures can open. Fails like
+   progress_next. */
 bool progress_replay(Progress *progress, uint64_t legs, Error *error);
 
-/* Starts the next leg that is due; *open is NULL if there is none until more legs have ended. It
-   fails if a leg cannot be read, or was played by other bots than the schedule says; the progress
-   is unusable afterwards. */
+/* Starts the next leg that is due; *open is NULL if there is none until more legs have ended. Fails
+   if the record of a leg cannot be read or has other bots than the schedule; the progress is
+   unusable afterwards. */
 bool progress_next(Progress *progress, OpenFixture **open, uint32_t *leg, Error *error);
 
 /* The open fixture of this number, or NULL. */
@@ -78,11 +78,11 @@ OpenFixture *progress_find(const Progress *progress, uint32_t fixture);
 /* The first of all open fixtures. */
 OpenFixture *progress_open(const Progress *progress);
 
-/* Gives a started leg the owner's number for its match. */
+/* Sets the owner's number for the match of a started leg. */
 void progress_set_match(OpenFixture *open, uint32_t leg, uint64_t match);
 
-/* A leg of an open fixture has ended; a leg that had already ended is ignored. The fixture is freed
-   with its last leg. False if the record has other bots than the fixture. */
+/* Reports that a leg of an open fixture has ended; ignored if it had already ended. The fixture is
+   freed with its last leg. False if the record has other bots than the fixture. */
 bool progress_end_leg(Progress *progress, OpenFixture *open, uint32_t leg,
                       const RecordedLeg *record, Error *error);
 

@@ -1,23 +1,24 @@
 /* See rating.h.
 
-   A result is split into stages: who came first, who came next of those left, and so on.
-   plackett_luce.h has the model of one stage, including ties. It is the one family that is
-   Davidson's for two bots and Plackett and Luce's without ties, takes a tie for a sign of equal
-   strength (averaging over the possible orders does not), never rates a bot above one that beat it
-   because of a tie, and keeps a likelihood with a single maximum, so that its intervals are
-   meaningful. Each observed tie size has its own weight, estimated along with the strengths; other
-   sizes are assumed to be impossible.
+   A result is split into stages: which bot came first, which of the remaining bots came next, and
+   so on. plackett_luce.h has the model of one stage, including ties. It is the only family that is
+   Davidson's model for two bots and Plackett and Luce's without ties, treats a tie as evidence of
+   equal strength (averaging over the possible orders does not), never rates a bot above one that
+   beat it because of a tie, and has a likelihood with a single maximum, so that its intervals are
+   meaningful. Each observed tie size has a weight, which is estimated along with the strengths;
+   other sizes are assumed to be impossible.
 
-   The prior: each log strength is normal around zero. RATING_PRIOR is worth about an eighth of one
-   even match against a bot of known strength; the caller may set another. The
-   likelihood depends on differences only, so the prior alone fixes the level: the mean is zero,
-   also in each group that never met another. A tie weight is normal around zero with PRIOR_TIE.
+   The prior: each log strength is normally distributed around zero. RATING_PRIOR is worth about an
+   eighth of one even match against a bot of known strength; the caller may set another prior. The
+   likelihood depends only on differences, so the prior alone determines the level: the mean is
+   zero, also within each group of bots that never met another group. A tie weight is normally
+   distributed around zero with standard deviation PRIOR_TIE.
 
    The objective has a single maximum and no flat regions, so Newton's method with shortened steps
    converges from anywhere. The inverse of the information matrix, tie weights included, is the
-   covariance. The direction in which all strengths rise together depends only on the prior: it is
-   made stiff before factoring, which keeps large counts from drowning it in rounding errors, and
-   is removed from the covariance afterwards, as "the mean is zero" requires. */
+   covariance. The direction in which all strengths rise together depends only on the prior. It is
+   made stiff before factoring, because with large counts it would be lost in rounding errors, and
+   is removed from the covariance afterwards, because the mean is zero by definition. */
 #include "league/rating.h"
 
 #include "base/memory.h"
@@ -32,11 +33,11 @@
 
 static const double ELO = 173.71779276130073; /* points in one unit of log strength: 400 / ln 10 */
 static const double PRIOR_TIE = 5;
-static const double INTERVAL = 1.959963984540054; /* standard errors each way hold 95% */
+static const double INTERVAL = 1.959963984540054; /* standard errors on each side cover 95% */
 
 /* Newton's decrement is the distance to the maximum in standard errors. */
 static const double CONVERGED = 1e-7;
-/* below this, full steps are safe and values differ only by rounding */
+/* Below this decrement, full steps are safe and values differ only by rounding. */
 static const double CLOSE = 1e-3;
 enum { STEPS_MAX = 500, HALVINGS_MAX = 60 };
 
@@ -45,11 +46,11 @@ struct Ratings {
     double prior_elo;
     Results results;
     uint32_t players_max;
-    uint32_t ties; /* sizes of ties seen */
+    uint32_t ties; /* number of tie sizes observed */
     uint32_t *tie_sizes;
-    double *parameters; /* log strengths, then tie weights; where the last fit ended */
+    double *parameters; /* log strengths, then tie weights; the result of the last fit */
     double *covariance; /* of the log strengths; NULL before the first fit */
-    bool stale;         /* results came in since the last fit */
+    bool stale;         /* results were added after the last fit */
 };
 
 Ratings *ratings_new(uint32_t bots) {
@@ -78,7 +79,7 @@ void ratings_set_prior(Ratings *ratings, double elo) {
 
 /* ---- results ---- */
 
-/* How many bots share the rank of the one at `first`. */
+/* How many bots share the rank of the bot at `first`. */
 static uint32_t group_size(const Result *result, uint32_t first) {
     uint32_t end = first + 1;
     while (end < result->players && (result->places[end] & PLACE_TIED))
@@ -134,14 +135,14 @@ typedef struct Point {
     double *information; /* lower triangle */
 } Point;
 
-/* What is shared while results are added to a place. */
+/* The state that is shared while results are added to a point. */
 typedef struct Survey {
     const Ratings *ratings;
     const double *parameters;
     TieWeights ties;
     RankingStage *stage;
     double *strengths;   /* of one result's bots, best first */
-    double *information; /* among them */
+    double *information; /* among these bots */
     Point *place;
 } Survey;
 
@@ -149,7 +150,7 @@ static double *information_at(const Point *place, size_t a, size_t b) {
     return &place->information[a > b ? a * place->size + b : b * place->size + a];
 }
 
-/* The stage's bots are those from `first` on; `size` of them came next. */
+/* Adds a stage of a result: of the bots from `first` on, `size` came next. */
 static void add_stage(const Survey *survey, const Result *result, uint32_t first, uint32_t size) {
     const RankingStage *stage = survey->stage;
     Point *place = survey->place;
@@ -157,7 +158,7 @@ static void add_stage(const Survey *survey, const Result *result, uint32_t first
     uint32_t left = result->players - first;
     double times = (double)result->times;
     double off = (size - 1.0) / left; /* subtracted from all parts, see plackett_luce.h */
-    double others = 0;                /* than the first */
+    double others = 0;                /* sum over the other bots than the first */
     for (uint32_t i = 1; i < left; i++)
         others += stage->mean[i];
     place->value += times * stage->log_total;
@@ -165,8 +166,8 @@ static void add_stage(const Survey *survey, const Result *result, uint32_t first
     for (uint32_t i = 0; i < left; i++) {
         double part = (i < size) - off;
         place->value -= times * part * survey->strengths[first + i];
-        /* For an unshared first place, the sum over the others is more precise than 1 minus its own
-           share if that was almost certain. */
+        /* For an unshared first place that was almost certain, the sum over the other bots is more
+           precise than 1 minus the first bot's part. */
         double slope = i == 0 && size == 1 ? -others : stage->mean[i] - part;
         place->slope[PLACE_BOT(result->places[first + i])] += times * slope;
         for (uint32_t j = 0; j <= i; j++)
@@ -250,7 +251,7 @@ static void stiffen(Point *place, uint32_t bots) {
             place->information[i * place->size + j] += extra;
 }
 
-/* Subtracts the mean of the log strengths, which is nonzero only by rounding. */
+/* Subtracts the mean of the log strengths, which is nonzero only because of rounding. */
 static void centre(double *strengths, uint32_t bots) {
     double sum = 0;
     for (uint32_t i = 0; i < bots; i++)
@@ -259,8 +260,8 @@ static void centre(double *strengths, uint32_t bots) {
         strengths[i] -= sum / bots;
 }
 
-/* Line search: from `parameters`, evaluated in `place`, takes as much of `step` as improves the
-   value. False if nothing does. */
+/* Line search: starting from `parameters`, which are evaluated in `place`, takes as much of `step`
+   as improves the value. False if no part of it does. */
 static bool advance(const Ratings *ratings, double *parameters, const double *step,
                     double decrement, Point *place, double *trial) {
     double before = place->value;
@@ -297,7 +298,8 @@ static bool climb(const Ratings *ratings, double *parameters, Point *place, doub
         for (size_t i = 0; i < place->size; i++)
             product += step[i] * place->slope[i];
         double decrement = sqrt(product > 0 ? product : 0);
-        /* Close to the maximum each step squares the distance; if not, only rounding is left. */
+        /* Close to the maximum, each step squares the distance. If it does not, only rounding
+           errors remain. */
         if (decrement < CONVERGED || (decrement < CLOSE && decrement > previous / 4))
             return true;
         previous = decrement < CLOSE ? decrement : INFINITY;
@@ -307,8 +309,8 @@ static bool climb(const Ratings *ratings, double *parameters, Point *place, doub
     return error_set(error, "the ratings did not converge after %d steps", STEPS_MAX);
 }
 
-/* The covariance of the log strengths about their mean, from that of all parameters, without the
-   common direction. */
+/* Computes the covariance of the log strengths relative to their mean from the covariance of all
+   parameters, removing the common direction. */
 static void centre_covariance(const double *whole, size_t size, double *covariance, uint32_t bots) {
     double *means = xcalloc(bots, sizeof *means);
     double total = 0;
@@ -414,8 +416,8 @@ double ratings_expected(const Ratings *ratings, uint32_t a, uint32_t b) {
 double ratings_information_gain(const Ratings *ratings, uint32_t a, uint32_t b) {
     if (a == b)
         return 0;
-    /* One match adds its information on the difference: a rank-one update of the matrix and so of
-       its inverse, by which the sum of all variances falls. */
+    /* A match adds information on the difference. This is a rank-one update of the matrix, and thus
+       of its inverse, which decreases the sum of all variances. */
     Odds odds = odds_of(ratings, a, b);
     double information = (odds.win + odds.loss) * odds.draw / 4 + odds.win * odds.loss;
     double reach = 0;

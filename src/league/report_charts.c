@@ -1,5 +1,5 @@
 /* The charts of the HTML page, as inline SVG. Colours are classes that the page's style defines for
-   light and dark; hovering shows the numbers (SVG's title). See report_common.h. */
+   light and dark themes; hovering shows the numbers (SVG titles). See report_common.h. */
 #include "base/utf8.h"
 #include "league/bracket.h"
 #include "league/report_common.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    PLOT_WIDTH = 490, /* a chart without the names of the bots */
-    LETTER_WIDTH = 7, /* an average letter */
+    PLOT_WIDTH = 490, /* of a chart without the names of the bots */
+    LETTER_WIDTH = 7, /* of an average letter */
     LABEL_MOST = 65,  /* letters of a name that are shown: "owner/bot" of an arena always fits */
     LABEL_FITS = 200, /* with wider labels, a chart scrolls instead of shrinking */
     HOVER_MOST = 120,
@@ -22,7 +22,7 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
     return standings_row(report->standings, standings_at(report->standings, position));
 }
 
-/* The room that the names of the first `shown` bots need. */
+/* The width that the names of the first `shown` bots need. */
 static double label_width(const Report *report, uint32_t shown) {
     uint32_t longest = 0;
     for (uint32_t i = 0; i < shown; i++) {
@@ -32,8 +32,8 @@ static double label_width(const Report *report, uint32_t shown) {
     return 16 + (double)(longest < LABEL_MOST ? longest : LABEL_MOST) * LETTER_WIDTH;
 }
 
-/* A chart fills its section; a drawing that `keeps` its size may be wider than the screen and
-   scrolls. */
+/* Starts a chart, which is scaled to fill its section. A chart that `keeps` its size scrolls if it
+   is wider than the screen. */
 static void open_chart(Buffer *to, double width, double height, bool keeps, const char *label) {
     buffer_format(to,
                   "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\"%s role=\"img\" "
@@ -56,7 +56,7 @@ static void put_line(Buffer *to, double x1, double y1, double x2, double y2, con
 typedef struct Scale {
     double low; /* of the values */
     double high;
-    double from; /* where they are drawn */
+    double from; /* the coordinates of `low` and `high` */
     double to;
 } Scale;
 
@@ -66,7 +66,8 @@ static double scaled(const Scale *scale, double value) {
            (range > 0 ? (value - scale->low) / range : 0.5) * (scale->to - scale->from);
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are about `count` steps. */
+/* A step of 1, 2 or 5 times a power of ten, such that there are about `count` steps in the
+   range. */
 static double nice_step(double range, int count) {
     double raw = range > 0 ? range / count : 1;
     double power = pow(10, floor(log10(raw)));
@@ -74,7 +75,7 @@ static double nice_step(double range, int count) {
     return power * (factor <= 1.5 ? 1 : factor <= 3.5 ? 2 : factor <= 7.5 ? 5 : 10);
 }
 
-/* How many steps there are up to the end of a scale. */
+/* How many steps there are to the end of a scale. */
 static int steps_in(double range, double step) {
     return (int)floor(range / step + 0.01);
 }
@@ -212,7 +213,7 @@ static void put_time_legend(double left, Buffer *to) {
     buffer_format(to, "<text x=\"%.0f\" y=\"13\">longest turn</text></g>\n", left + 296);
 }
 
-/* A logarithmic axis, since averages may be microseconds and the longest turn seconds. */
+/* Uses a logarithmic axis, because averages may be microseconds and the longest turn seconds. */
 void report_time_chart(const Report *report, uint32_t shown, Buffer *to) {
     double low = INFINITY;
     double high = 0;
@@ -286,7 +287,7 @@ static void put_history_line(const Report *report, const StandingsHistory *histo
     buffer_free(&path);
 }
 
-/* Names at the right end of the coloured lines, moved apart where they would overlap. */
+/* Writes names at the right end of the coloured lines, moved apart where they would overlap. */
 static void put_history_labels(const Report *report, const Scale *y, uint32_t shown, Buffer *to) {
     HistoryLabel labels[LINE_COLOURS];
     uint32_t count = 0;
@@ -347,7 +348,7 @@ void report_history_chart(const Report *report, uint32_t shown, Buffer *to) {
     open_chart(to, HISTORY_RIGHT + 16 + label, HISTORY_HEIGHT + 4, label > LABEL_FITS,
                "Ratings over time");
     put_history_axes(&x, &y, to);
-    /* An inner picture clips what does not fit: after few matches ratings are far apart. */
+    /* A nested SVG element clips what does not fit: after few matches, ratings are far apart. */
     buffer_format(to, "<svg x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\" viewBox=\"%d 6 %d %d\">\n",
                   HISTORY_LEFT, HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40, HISTORY_LEFT,
                   HISTORY_RIGHT - HISTORY_LEFT + 2, HISTORY_HEIGHT - 40);

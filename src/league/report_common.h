@@ -1,11 +1,11 @@
-/* Shared by all kinds of reports: the format of numbers. */
+/* Shared by all kinds of reports: formats of numbers, and the charts. */
 #ifndef LEAGUE_REPORT_COMMON_H
 #define LEAGUE_REPORT_COMMON_H
 
 #include "league/report.h"
 
-/* How many points of the history a report shows: fewer for many bots and none for very many, since
-   each is a separate fit, which takes almost a second for a thousand bots. */
+/* How many points of the history a report shows: fewer for many bots and none for very many,
+   because each point is a separate fit, which takes almost a second for a thousand bots. */
 uint32_t report_history_points(const Standings *standings);
 
 /* The rating in whole points, without negative zero. */
@@ -15,7 +15,7 @@ double report_elo(const StandingsRow *row);
 double report_share(const StandingsRow *row);
 double report_pair_share(StandingsPair pair);
 
-/* Whether the bot's behaviour is known: a plain list of results only says who won. */
+/* Whether times and failures of the bot are known. A plain list of results has none. */
 bool report_has_conduct(const StandingsRow *row);
 
 /* Milliseconds with three significant digits: "0.012", "3.40", "125". */
@@ -24,7 +24,7 @@ void report_ms(Buffer *to, double nanoseconds);
 /* Points, which come in halves: "12", "12.5". */
 void report_points(Buffer *to, double points);
 
-/* A heat map of up to this many bots fits into half of the page. */
+/* A heat map of at most this many bots fits into half of the page. */
 enum { HEAT_FITS = 14 };
 
 /* The charts of the HTML page (report_charts.c). They append SVG, or nothing if there is nothing to

@@ -9,7 +9,7 @@
 
 /* ---- JSON ---- */
 
-/* A number with `places` decimals, or null. Never negative zero. */
+/* Writes a number with `places` decimals, or null if it is not finite. Never negative zero. */
 static void out_decimal(JsonOut *out, const char *key, double value, int places) {
     Buffer text = {0};
     if (isfinite(value))
@@ -60,7 +60,7 @@ static void out_row(JsonOut *out, uint32_t bot, const StandingsRow *row) {
     json_close(out, '}');
 }
 
-/* Each pair that met, once, smaller number first. */
+/* Writes each pair that has met once, with the smaller number first. */
 static void out_pairs(JsonOut *out, const Standings *standings) {
     json_open(out, "pairs", '[');
     for (uint32_t a = 0; a < standings_bots(standings); a++)
@@ -159,7 +159,7 @@ void report_json(const Report *report, Buffer *to) {
 
 /* ---- CSV ---- */
 
-/* A quoted text field; see report_csv about formulas. */
+/* Appends a quoted text field; see report_csv about formulas. */
 static void put_field(Buffer *to, const char *text) {
     Buffer clean = {0};
     utf8_show(&clean, slice_of(text), UINT32_MAX);

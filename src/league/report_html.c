@@ -1,5 +1,5 @@
 /* Standings as one HTML page: a sortable table and the charts of report_charts.c. The page makes no
-   network requests and works from disk. Names of bots are harmless: they are escaped, and the
+   network requests and works from disk. Names of bots cannot inject code: they are escaped, and the
    policy in the head allows only the style and script of report_page.h. See report.h. */
 #include "base/utf8.h"
 #include "league/report_common.h"
@@ -32,7 +32,7 @@ static const StandingsRow *row_at(const Report *report, uint32_t position) {
 
 /* ---- the head ---- */
 
-/* The directives that work in a meta element; the others need a header. */
+/* The directives that work in a meta element; all others need a header. */
 #define OWN_POLICY                                                                    \
  "default-src 'none'; style-src '" PAGE_STYLE_HASH "'; script-src '" PAGE_SCRIPT_HASH \
  "'; base-uri 'none'; form-action 'none'"
@@ -58,7 +58,7 @@ static void put_fact(Buffer *to, const char *what, const char *value) {
     buffer_text(to, "</b></li>\n");
 }
 
-/* "Round robin" for round-robin. */
+/* Appends the name of a format for people: "Round robin" for round-robin. */
 static void put_format(Buffer *to, const char *format) {
     if (!format)
         return;
@@ -91,10 +91,10 @@ static void put_facts(const Report *report, Buffer *to) {
     buffer_free(&text);
 }
 
-/* The first three, legible from the back of a hall. */
+/* Shows the first three in letters that can be read from the back of a hall. */
 static void put_podium(const Report *report, Buffer *to) {
     if (standings_bots(report->standings) > 3 && row_at(report, 3)->place == 1)
-        return; /* nobody is eliminated yet */
+        return; /* no bot is eliminated yet */
     buffer_text(to, "<ol class=\"podium\">\n");
     for (uint32_t i = 0; i < 3 && i < standings_bots(report->standings); i++) {
         const StandingsRow *row = row_at(report, i);
@@ -270,7 +270,7 @@ static void put_failures(const Report *report, Buffer *to) {
 
 /* ---- the charts ---- */
 
-/* A section around a chart; nothing when the chart is empty. */
+/* Appends a section with a chart; nothing if the chart is empty. */
 static void put_section(const Report *report, const char *class, const char *title,
                         const char *text, void (*chart)(const Report *, uint32_t, Buffer *),
                         Buffer *to) {

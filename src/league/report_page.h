@@ -1,6 +1,6 @@
 /* The style and the script of the HTML page, with their SHA-256 hashes for the
    Content-Security-Policy, which allows nothing else. tests/cli/test_rate.py fails if a hash is
-   wrong, and prints the right one. */
+   wrong, and prints the correct one. */
 #ifndef LEAGUE_REPORT_PAGE_H
 #define LEAGUE_REPORT_PAGE_H
 

@@ -52,7 +52,7 @@ void report_points(Buffer *to, double points) {
     buffer_format(to, points == floor(points) ? "%.0f" : "%.1f", points);
 }
 
-/* "12 matches", "1 match". */
+/* Appends "12 matches" or "1 match". */
 static void add_count(Buffer *to, uint64_t count, const char *one, const char *many) {
     buffer_format(to, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
@@ -202,7 +202,7 @@ static void measure(Table *table) {
         table->width[COLUMN_NAME] = NAME_MOST;
 }
 
-/* Shortens names first, then gaps, then drops columns. */
+/* Makes the table fit: first shortens names, then gaps, then drops columns. */
 static void fit(Table *table, uint32_t columns) {
     uint32_t *name = &table->width[COLUMN_NAME];
     uint32_t wanted = *name;
@@ -265,7 +265,7 @@ static void put_title(const Report *report, uint32_t columns, Buffer *to) {
     buffer_free(&facts);
 }
 
-/* Moves the line to `to`, painted, with a newline. */
+/* Moves the line to `to`, in colour, and adds a newline. */
 static void put_painted(Buffer *line, bool colour, int paint, Buffer *to) {
     paint_text(to, colour, paint, buffer_string(line));
     buffer_char(to, '\n');
@@ -328,7 +328,7 @@ void report_failures(const Report *report, Buffer *to) {
         buffer_text(to, "  ");
         Slice text = slice_of(row->failure);
         Slice line = {0};
-        if (slice_line(&text, &line)) /* further lines are build output */
+        if (slice_line(&text, &line)) /* all other lines are build output */
             utf8_show(to, line, UINT32_MAX);
         buffer_char(to, '\n');
     }
@@ -421,7 +421,7 @@ void report_cross(const Report *report, uint32_t columns, Buffer *to) {
     }
     name = name > CROSS_NAME_MOST ? CROSS_NAME_MOST : name;
     uint32_t least = name < NAME_LEAST ? name : NAME_LEAST;
-    /* Skip measuring a million cells that cannot fit. */
+    /* Do not measure a million cells that cannot fit. */
     for (int percent = 0; percent < 2 && bots * 3ULL < columns; percent++) {
         uint32_t cell = cross_cell_width(report, percent);
         uint64_t rest = 4 + bots * (cell + 1ULL);
@@ -462,7 +462,7 @@ static const char *stroke_text(unsigned stroke) {
     }
 }
 
-/* A side as a grid: for each row and round its entry, if any, and the stroke after it. */
+/* A side as a grid: for each row and round, the entry, if any, and the stroke after it. */
 typedef struct BracketGrid {
     const Report *report;
     const BracketPicture *picture;
@@ -560,7 +560,7 @@ static void put_headings(const BracketGrid *grid, Buffer *to) {
 static void put_side(const Report *report, const BracketPicture *picture, Buffer *to) {
     size_t cells = (size_t)picture->rows * picture->columns;
     BracketGrid grid = {.report = report, .picture = picture};
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it holds pointers */
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the array contains pointers */
     grid.entries = xcalloc(cells, sizeof *grid.entries);
     grid.strokes = xcalloc(cells, sizeof *grid.strokes);
     fill_grid(&grid);

@@ -1,5 +1,5 @@
-/* See results.h. A hash table with open addressing over records in one buffer: 32 bytes and two
-   slots for a match of four. */
+/* See results.h. A hash table with open addressing over records in one buffer. The record of a
+   match of four takes 32 bytes and two slots. */
 #include "league/results.h"
 
 #include "base/hash.h"
@@ -27,7 +27,7 @@ void results_free(Results *results) {
     *results = (Results){0};
 }
 
-/* The slot of a record like this one, or the free slot where it belongs. */
+/* The slot of a record that equals this one, or the free slot where it belongs. */
 static size_t find_slot(const Results *results, const Result *record) {
     size_t length = record->players * sizeof *record->places;
     size_t slot = (size_t)hash64(record->places, length) & (results->slot_count - 1);
@@ -52,7 +52,7 @@ static void grow_slots(Results *results) {
 
 /* Orders the bots by rank, then by number, so that equal results have equal records. */
 static void order_places(Result *record, const uint32_t *bots, const uint32_t *ranks) {
-    uint32_t *seats = record->places; /* holds seats first, then places */
+    uint32_t *seats = record->places; /* contains seats at first, then places */
     for (uint32_t i = 0; i < record->players; i++) {
         uint32_t place = i;
         for (; place > 0; place--) {
@@ -74,7 +74,7 @@ const Result *results_add(Results *results, uint32_t players, const uint32_t *bo
                           const uint32_t *ranks, uint64_t times) {
     if (results->count >= results->slot_count / 2)
         grow_slots(results);
-    /* The new record is appended; it is kept only if there is no equal one. */
+    /* Append the new record; it is kept only if there is no equal one. */
     size_t size = record_size(players);
     memset(buffer_reserve(&results->records, size), 0, size);
     Result *record = record_at(results, results->records.length);

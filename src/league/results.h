@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* A place holds a bot's number, best first; the flag says that it ties with the previous place. */
+/* A place holds a bot's number, best first; the flag means that the bot ties with the previous
+   place. */
 #define PLACE_TIED (UINT32_C(1) << 31)
 #define PLACE_BOT(place) ((place) & ~PLACE_TIED)
 
@@ -27,7 +28,7 @@ typedef struct Results {
 
 void results_free(Results *results);
 
-/* Equal ranks are ties. The record is valid until the next call. */
+/* Adds a result. Equal ranks are ties. The returned record is valid until the next call. */
 const Result *results_add(Results *results, uint32_t players, const uint32_t *bots,
                           const uint32_t *ranks, uint64_t times);
 

@@ -39,7 +39,7 @@ static uint32_t *find_slot(const ResultsReader *results_reader, uint32_t *slots,
     return &slots[at];
 }
 
-/* Makes room for one more; at most half of the slots are taken. */
+/* Makes room for one more name; at most half of the slots are taken. */
 static void grow(ResultsReader *results_reader) {
     if (results_reader->bots * 2ULL < results_reader->slot_count)
         return;
@@ -72,7 +72,7 @@ static bool number_of(ResultsReader *results_reader, Slice name, uint32_t *bot, 
     return true;
 }
 
-/* Adds a player. */
+/* Adds a player to the match. */
 static bool add_seat(ResultsReader *results_reader, PlayedMatch *match, Slice name, uint32_t rank,
                      Error *error) {
     if (match->players == GAME_PLAYERS_MAX)
@@ -95,7 +95,7 @@ static void skip_blanks(Slice *rest) {
         *rest = (Slice){rest->at + 1, rest->length - 1};
 }
 
-/* Reads a name: quoted, or up to one of > = * or the end. */
+/* Reads a name, either quoted or up to one of > = * or the end of the line. */
 static bool take_name(ResultsReader *results_reader, Slice *rest, Slice *name, Error *error) {
     skip_blanks(rest);
     bool quoted = rest->length && *rest->at == '"';
@@ -220,7 +220,7 @@ static bool read_object(ResultsReader *results_reader, Slice line, PlayedMatch *
     Json *json = &results_reader->json;
     Error reason;
     if (!json_parse(json, line, &reason)) {
-        /* The caller names the line; here it is always the first. */
+        /* Remove the line number: the caller names the line, and here it is always the first. */
         Slice sentence = slice_of(reason.text);
         slice_skip(&sentence, "line 1, ");
         return error_set(error, "%s", sentence.at);

@@ -7,8 +7,8 @@
                                    they begin with a quote, # or {, or contain one of > = *
        alice > bob * 12            twelve times
        {"players": [{"name": "alice", "rank": 1}, {"name": "bob", "rank": 2}]}
-                                   what `skirmish play --json` prints: times, timeouts and rejected
-                                   orders count too
+                                   what `skirmish play --json` prints, including times, timeouts and
+                                   rejected orders
 
    It reads lines and numbers the names in order of appearance; the caller provides the lines. */
 #ifndef LEAGUE_RESULTS_READER_H
@@ -30,7 +30,7 @@ typedef struct ResultsReader {
 
 void results_reader_free(ResultsReader *results_reader);
 
-/* Reads a line. `match->players` is 0 for a line without a match; `times` is how often the match
+/* Reads a line. `match->players` is 0 for a line without a match; *times is how often the match
    counts. The error does not name file and line. */
 bool results_reader_read(ResultsReader *results_reader, Slice line, PlayedMatch *match,
                          uint64_t *times, Error *error);

@@ -17,7 +17,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* The binomial coefficient; infinite if it exceeds a double. */
+/* The binomial coefficient; infinite if it exceeds the range of a double. */
 static double combinations(uint32_t count, uint32_t size) {
     double product = 1;
     size = smaller(size, count - size);
@@ -37,8 +37,8 @@ static uint32_t list_total(const Schedule *schedule) {
 /* ---- orbits ---- */
 
 typedef struct Orbits {
-    uint32_t count; /* of bots on the circle */
-    uint32_t size;  /* of a set */
+    uint32_t count; /* bots on the circle */
+    uint32_t size;  /* bots in a set */
     uint32_t found;
     uint32_t capacity;
     uint32_t *sets; /* one per orbit, ascending, starting with 0 */
@@ -51,7 +51,7 @@ static uint32_t gap(const Orbits *orbits, const uint32_t *set, uint32_t i) {
     return (set[next] + orbits->count - set[member] - 1) % orbits->count + 1;
 }
 
-/* The set with the lexicographically smallest gaps represents its orbit. */
+/* Whether the set represents its orbit: its gaps are the lexicographically smallest. */
 static bool represents_orbit(const Orbits *orbits, const uint32_t *set) {
     for (uint32_t turn = 1; turn < orbits->size; turn++)
         for (uint32_t i = 0; i < orbits->size; i++) {
@@ -65,7 +65,8 @@ static bool represents_orbit(const Orbits *orbits, const uint32_t *set) {
     return true;
 }
 
-/* The next set in lexicographic order, with the same first member; false after the last. */
+/* Advances to the next set in lexicographic order, with the same first member; false after the
+   last. */
 static bool next_set(const Orbits *orbits, uint32_t *set) {
     uint32_t i = orbits->size - 1;
     while (i > 0 && set[i] == orbits->count - orbits->size + i)
@@ -116,10 +117,11 @@ static uint32_t orbit_length(const Orbits *orbits, const uint32_t *set) {
     return length;
 }
 
-/* The order of rotations within an orbit: consecutive sets share no bot if possible. */
+/* Chooses the order of rotations within an orbit such that consecutive sets share no bot if
+   possible. */
 static void orbit_order(const Orbits *orbits, const uint32_t *set, uint32_t length,
                         uint32_t *turns) {
-    bool crowded = 2 * orbits->size > orbits->count; /* any two sets overlap */
+    bool crowded = 2 * orbits->size > orbits->count; /* any two sets share a bot */
     uint32_t step = crowded ? length : 1;
     while (step < length && shared_when_turned(orbits, set, step) > 0)
         step++;
@@ -132,7 +134,7 @@ static void orbit_order(const Orbits *orbits, const uint32_t *set, uint32_t leng
 
 /* ---- round robin ---- */
 
-/* One cycle: every pair meets once. `circle` has the bots by position. */
+/* Adds one cycle, in which every pair meets once. `circle` has the bots by position. */
 static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t cycle,
                            uint32_t round) {
     uint32_t bots = schedule->options.bots;
@@ -140,7 +142,7 @@ static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t 
     for (uint32_t turn = 0; turn < turning; turn++) {
         round++;
         for (uint32_t i = bots % 2; i < (bots + 1) / 2; i++) {
-            /* With an even number, the bot at position `turn` meets the fixed one. */
+            /* With an even number of bots, the bot at position `turn` meets the fixed bot. */
             uint32_t a = circle[(turn + i) % turning];
             uint32_t b = circle[i == 0 ? turning : (turn + turning - i) % turning];
             bool swap = (cycle + turn + i) % 2;
@@ -151,7 +153,7 @@ static uint32_t add_circle(Schedule *schedule, const uint32_t *circle, uint32_t 
     return round;
 }
 
-/* One cycle: every set of `players` bots meets once. */
+/* Adds one cycle, in which every set of `players` bots meets once. */
 static uint32_t add_sets(Schedule *schedule, const Orbits *orbits, const uint32_t *order,
                          const uint32_t *circle, uint32_t cycle, uint32_t round) {
     uint32_t *turns = xcalloc(orbits->count, sizeof *turns);
@@ -208,8 +210,8 @@ const FormatRules format_round_robin = {
 
 /* ---- gauntlet ---- */
 
-/* One cycle over an orbit of opponents: in each round every challenger meets one set, different
-   ones if there are enough. */
+/* Adds one cycle over an orbit of opponents: in each round, every challenger meets one set of the
+   orbit, a different one for each challenger if there are enough. */
 static uint32_t add_gauntlet(Schedule *schedule, const Orbits *orbits, const uint32_t *set,
                              const uint32_t *circle, uint32_t challengers, uint32_t round) {
     uint32_t *turns = xcalloc(orbits->count, sizeof *turns);

@@ -20,7 +20,8 @@ static void on_stop(int signal_number) {
     stop_requested = interrupt = signal_number;
 }
 
-/* Closes all descriptors but the socket and the standard three; dies with the dispatcher. */
+/* Closes all descriptors except the socket and the standard three. Makes this process get SIGTERM
+   when the dispatcher dies. */
 static void prepare_process(int core, bool yields) {
     struct sigaction action = {.sa_handler = on_stop};
     sigaction(SIGTERM, &action, NULL);
@@ -30,9 +31,9 @@ static void prepare_process(int core, bool yields) {
         cpu_set_t one;
         CPU_ZERO(&one);
         CPU_SET((unsigned)core, &one);
-        sched_setaffinity(0, sizeof one, &one); /* if forbidden, matches are just slower */
+        sched_setaffinity(0, sizeof one, &one); /* if this fails, matches are only slower */
     }
-    if (yields) /* bots inherit it, and without privileges cannot leave it */
+    if (yields) /* bots inherit the policy, and cannot change it without privileges */
         sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 }
 
@@ -52,7 +53,7 @@ typedef struct LiveMatch {
 
 static void send_live(LiveMatch *live, RecordKind kind) {
     live->record.kind = kind;
-    send_record(&live->record, live->message); /* on failure the final record fails too */
+    send_record(&live->record, live->message); /* if this fails, so does the final record */
     buffer_clear(&live->record.text);
 }
 
@@ -130,7 +131,8 @@ static void play(const JobCopy *copy, int replay, const Sandbox *sandbox, Buffer
 
 /* ---- builds ---- */
 
-/* The same bot has all seats. Keeps the standard error of a seat that failed, else of the first. */
+/* Keeps the standard error of a seat that failed, or else of the first seat. All seats have the
+   same bot. */
 static void keep_errors(void *context, const Board *board, const PlayerTurn *turns) {
     Buffer *said = context;
     uint32_t seat = 0;
@@ -146,7 +148,7 @@ static void keep_last_errors(void *context, const Board *board, const PlayerTurn
     keep_errors(context, board, last_words);
 }
 
-/* Plays one turn; a bot that fails in it is rejected. */
+/* Plays one turn; a bot that fails in this turn is rejected. */
 static void try_turn(const JobCopy *copy, const Sandbox *sandbox, Record *record) {
     const Job *job = &copy->job;
     BotSpec seats[GAME_PLAYERS_MAX];

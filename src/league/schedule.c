@@ -24,8 +24,8 @@ static const FormatRules *const formats[FORMATS] = {
 #define FORMAT_NAME(name) name,
 static const char *const format_names[FORMATS + 1] = {FORMAT_NAMES(FORMAT_NAME, )};
 
-/* A fixture and its result, by number. A result may come before its fixture: resuming a tournament
-   may report all at once. */
+/* A fixture and its result, by number. A result may arrive before its fixture, because all results
+   may be reported at once when a tournament is resumed. */
 struct FixtureEntry {
     size_t bots; /* in the pool */
     FixtureResult *result;

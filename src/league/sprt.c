@@ -12,13 +12,14 @@
    however long the game lasts and however t is chosen, as long as it depends on past pairs only. So
    the guarantee needs no assumption about the distribution or its variance.
 
-   The choice of t decides how soon the test ends. It is the one with which the odds would grow
+   The choice of t determines how soon the test ends. It is the t with which the odds would grow
    fastest if the mean were that of the other hypothesis and the distribution the most likely one
    with this mean, estimated from past pairs. If the distribution is known, the odds are then the
    likelihood ratio of Wald's test; while it is being estimated, they grow a little slower.
-   (Estimating it from the same pairs that it judges makes either hypothesis look better than it is;
-   with few decisive pairs that broke the guarantee.) If the pairs indicate a mean beyond the other
-   hypothesis by two standard errors, the bet is on that mean: a clear difference is decided soon.
+   (Estimating the distribution from the same pairs that it judges makes either hypothesis look
+   better than it is; with few decisive pairs, that broke the guarantee.) If the pairs indicate a
+   mean beyond the other hypothesis by two standard errors, the bet is on that mean, so that a clear
+   difference is decided soon.
 
    Among the distributions with a given mean, the most likely one gives an outcome with points a and
    share f the probability f / (1 + t (a - s)), with the t that yields the mean; the same t makes
@@ -32,11 +33,11 @@ enum { OUTCOMES = 5 };
 static const double ELO = 173.71779276130073; /* points in one unit of log odds: 400 / ln 10 */
 static const double INTERVAL = 1.959963984540054;
 static const double ELO_REACH = 2000;
-/* the limit of intervals: there 1 - 1e-15 of the points are won */
+/* The limit of intervals, at which 1 - 1e-15 of the points are won. */
 static const double ELO_FAR = 6000;
 static const double CHANCE_LEAST = 1e-9;
 static const double CLEAR = 2; /* standard errors */
-/* the weight of each outcome before the first pair, which makes the first bets careful */
+/* The weight of each outcome before the first pair, which makes the first bets careful. */
 static const double PRIOR_WEIGHT = 0.4;
 
 bool sprt_check(const Sprt *sprt, Error *error) {
@@ -97,9 +98,9 @@ static Miss miss(const double *weights, double mean, double t) {
     return miss;
 }
 
-/* The t of the most likely distribution with this mean, for outcomes of these weights.
+/* Returns the t of the most likely distribution with this mean, for outcomes of these weights.
    Probabilities cannot be negative, so t is between two limits; at a limit, an outcome without
-   weight takes its share. */
+   weight has a positive probability. */
 static double best_t(const double *weights, double mean) {
     double low = -1 / (1 - mean);
     double high = 1 / mean;
@@ -127,8 +128,8 @@ static double best_t(const double *weights, double mean) {
 
 /* ---- the bets ---- */
 
-/* The bet against the mean `against`, assuming that the mean is `belief`, or what the pairs
-   indicate if that is farther away. */
+/* Returns the bet against the mean `against`, assuming that the mean is `belief`, or the mean that
+   the pairs indicate if it is farther away. */
 static double bet(const double *weights, double against, double belief) {
     double count = 0;
     double sum = 0;
@@ -190,9 +191,9 @@ static double interval_end(const double *weights, double elo, double far) {
     return far;
 }
 
-/* Adds a quarter of a won and a quarter of a lost pair. They keep the difference finite if all is
-   won, and its error above zero if all pairs are equal. Of the weights tried in simulations, this
-   one keeps intervals closest to 95% at lopsided scores. */
+/* Adds a quarter of a won pair and a quarter of a lost pair. They keep the difference finite if all
+   pairs are won, and its error above zero if all pairs are equal. Of the weights tried in
+   simulations, this one keeps the coverage of intervals closest to 95% at lopsided scores. */
 SprtEstimate sprt_estimate(const Sprt *sprt) {
     double weights[OUTCOMES];
     double points = 0;

@@ -2,10 +2,10 @@
    matches.
 
    A pair is the same map and seed played twice with the seats swapped, so that luck and seat cancel
-   out. It is worth 0 to 2 points in halves: five outcomes. The test weighs "the true difference is
-   elo1 or more" against "it is elo0 or less", pair by pair in the order in which they were started,
-   and ends when the odds against one of them exceed what alpha and beta allow. That holds for any
-   distribution of the outcomes. */
+   out. It is worth 0 to 2 points, in steps of one half: five outcomes. The test weighs the
+   hypothesis "the true difference is elo1 or more" against "it is elo0 or less", pair by pair in
+   the order in which the pairs were started, and ends when the odds against one hypothesis exceed
+   what alpha and beta allow. The error probabilities hold for any distribution of the outcomes. */
 #ifndef LEAGUE_SPRT_H
 #define LEAGUE_SPRT_H
 
@@ -22,9 +22,9 @@ typedef struct Sprt {
     double alpha;        /* probability of accepting elo1 although elo0 is true */
     double beta;         /* probability of accepting elo0 although elo1 is true */
     uint64_t pairs[5];   /* by the new bot's points: 0, 1/2, 1, 3/2, 2 */
-    double llr1;         /* the log odds against "elo0 or less"; -log(alpha) is enough */
-    double llr0;         /* the log odds against "elo1 or more"; -log(beta) suffices */
-    SprtVerdict verdict; /* the first that was reached; final */
+    double llr1;         /* the log odds against "elo0 or less"; decided at -log(alpha) */
+    double llr0;         /* the log odds against "elo1 or more"; decided at -log(beta) */
+    SprtVerdict verdict; /* final once it is decided */
 } Sprt;
 
 /* The current estimate of the difference with its 95% interval; always finite. */

@@ -1,7 +1,7 @@
 /* See standings.h.
 
-   Pairs are in a hash table, since most of many bots never meet. Results are kept in order, a few
-   bytes each, for the history of the ratings. */
+   Pairs are in a hash table, because with many bots most pairs never meet. Results are kept in
+   order, a few bytes each, for the history of the ratings. */
 #include "league/standings.h"
 
 #include "base/hash.h"
@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Ratings that differ by less are equal: symmetric results differ only in the last digits. */
+/* Ratings that differ by less count as equal, because even symmetric results lead to ratings that
+   differ in the last digits. */
 static const double LEVEL_ELO = 1e-6;
 
 typedef struct PairSlot {
@@ -95,7 +96,7 @@ static void grow_pairs(Standings *standings) {
     standings->pair_slots = count;
 }
 
-/* `better`: positive if a won, 0 for a draw, negative if it lost. */
+/* Counts a result. `better` is positive if `a` won, 0 for a draw, negative if `a` lost. */
 static void add_pair(Standings *standings, uint32_t a, uint32_t b, int better) {
     if (a > b) {
         add_pair(standings, b, a, -better);
@@ -187,7 +188,7 @@ void standings_add(Standings *standings, const PlayedMatch *match) {
 
 /* ---- settling ---- */
 
-/* What decides the position of a bot in the table. */
+/* What determines the position of a bot in the table. */
 typedef struct SortKey {
     uint32_t bot;
     uint32_t place;
@@ -234,7 +235,7 @@ bool standings_settle(Standings *standings, const Schedule *schedule, Error *err
         StandingsRow *row = &standings->rows[i];
         row->elo = ratings_elo(standings->ratings, i);
         if (fabs(row->elo) < LEVEL_ELO)
-            row->elo = 0; /* no rounding errors, no negative zero */
+            row->elo = 0; /* avoids rounding errors and negative zero */
         row->error = ratings_error(standings->ratings, i);
         row->is_swiss = schedule && schedule_swiss(schedule, i, &row->swiss);
         keys[i] = (SortKey){i, ordered ? standings->places[i] : 0, row->matches == 0, row->elo};
@@ -313,7 +314,7 @@ bool standings_history(const Standings *standings, uint32_t points, StandingsHis
     size_t at = 0;
     uint64_t played = 0;
     for (uint32_t point = 0; point < history->points && good; point++) {
-        /* Equal shares; the last point is the end. */
+        /* The points divide the matches evenly, and the last point is the end. */
         uint64_t until = (uint64_t)((double)matches * (point + 1) / history->points);
         until = point + 1 == history->points ? matches : until;
         for (; played < until; played++)

@@ -1,7 +1,7 @@
 /* Standings: a table with ratings, a cross table, times, and the history of the ratings.
 
-   Matches are added one by one, wherever they come from. Places are by rating unless the format has
-   its own order (a bracket, a Swiss). */
+   Matches are added one by one, from any source. Places are by rating unless the format has a
+   specific order (a bracket, a Swiss). */
 #ifndef LEAGUE_STANDINGS_H
 #define LEAGUE_STANDINGS_H
 
@@ -9,8 +9,8 @@
 #include "league/schedule.h"
 #include "match/board.h"
 
-/* A match that was played, as the standings need it. Ratings use only bot and rank; unknown values
-   are zero. */
+/* The data of a finished match that the standings need. Ratings use only bot and rank; unknown
+   values are zero. */
 typedef struct PlayedSeat {
     uint32_t bot;
     uint32_t rank;
@@ -35,7 +35,7 @@ typedef struct PlayedMatch {
    one. */
 typedef struct StandingsRow {
     const char *name;
-    uint32_t place; /* 1 is best; equal ones are level */
+    uint32_t place; /* 1 is best; bots that are level have equal places */
     double elo;
     double error;
     uint64_t matches;
@@ -73,28 +73,29 @@ void standings_free(Standings *standings);
 
 void standings_add(Standings *standings, const PlayedMatch *match);
 
-/* Computes ratings and places. `schedule` may be NULL. Unless the format has its own order, bots
+/* Computes ratings and places. `schedule` may be NULL. Unless the format has a specific order, bots
    that have not played come last. */
 bool standings_settle(Standings *standings, const Schedule *schedule, Error *error);
 
 uint32_t standings_bots(const Standings *standings);
 uint64_t standings_matches(const Standings *standings);
 
-/* After standings_settle: a bot's row, and the bot at a position of the table, from 0. */
+/* A bot's row, and the bot at a position of the table, from 0. Call standings_settle first. */
 const StandingsRow *standings_row(const Standings *standings, uint32_t bot);
 uint32_t standings_at(const Standings *standings, uint32_t position);
 StandingsPair standings_pair(const Standings *standings, uint32_t a, uint32_t b);
 double standings_superiority(const Standings *standings, uint32_t a, uint32_t b);
 
-/* The history of the ratings: their values at some points, recomputed from the matches added up to
-   there. */
+/* The history of the ratings: their values at some points, each computed from the matches added
+   before that point. */
 typedef struct StandingsHistory {
     uint32_t points;
     uint64_t *matches; /* of each point: matches played so far */
     double *elo;       /* points x bots; NAN before a bot's first match */
 } StandingsHistory;
 
-/* At most `points`, fewer if there are fewer matches. Free it in either case. */
+/* Computes a history of at most `points` points, fewer if there are fewer matches. The caller frees
+   it in either case. */
 bool standings_history(const Standings *standings, uint32_t points, StandingsHistory *history,
                        Error *error);
 void standings_history_free(StandingsHistory *history);

@@ -3,14 +3,14 @@
    A fixture is won, drawn or lost as a whole, by the points over all its matches: two half points
    for each opponent beaten, one for each tie. A bye counts as a win over a full fixture.
 
-   For two players the pairing is exact. From the top, each bot takes its preferred opponent (equal
+   For two players, the pairing is exact. From the top, each bot gets its preferred opponent (equal
    points, upper half against lower half), provided that the rest can still be paired without
-   rematches, which pairing.c decides exactly. If rematches are unavoidable, there are as few
-   as possible. In pairing.c's graph the bye is a vertex joined to all bots, and so is
-   each bot's place in a rematch.
+   rematches, which pairing.c decides exactly. If rematches are unavoidable, there are as few as
+   possible. In pairing.c's graph, the bye is a vertex joined to all bots, and so is each place for
+   a bot that needs a rematch.
 
-   For more players a round is a partition into groups. Minimising rematches exactly is hard, so a
-   local search exchanges bots between groups from several starting points. */
+   For more players, a round is a partition into groups. Minimising rematches exactly is hard, so a
+   local search exchanges bots between groups, from several starting points. */
 #include "base/memory.h"
 #include "league/formats.h"
 
@@ -22,7 +22,7 @@
 
 enum {
     SWISS_BOTS_MAX = 10000, /* the table of meetings grows with the square */
-    ROUNDS_LEAST = 3,       /* unless all have met by then */
+    ROUNDS_LEAST = 3,       /* unless all bots have met by then */
     SEARCH_EFFORT = 200000, /* starts of the search for groups, times the square of the bots */
     PASSES_MAX = 50,
 };
@@ -31,14 +31,14 @@ typedef struct Swiss {
     uint32_t rounds;
     uint32_t fixtures; /* in a round */
     uint32_t round;    /* the current one, from 0 */
-    uint32_t pending;  /* its missing results */
+    uint32_t pending;  /* results of the current round that are missing */
     uint32_t *points;  /* in halves, by bot */
     uint32_t *wins;
     uint32_t *byes;
     uint8_t *met; /* bots * bots: how often */
 } Swiss;
 
-/* A round being drawn up. */
+/* A round that is being put together. */
 typedef struct SwissRound {
     uint32_t count;
     uint32_t *bots;   /* by standing, without those that have a bye */
@@ -64,7 +64,7 @@ static bool bye_before(const Swiss *swiss, uint32_t a, uint32_t b) {
 
 typedef bool Before(const Swiss *swiss, uint32_t a, uint32_t b);
 
-/* All bots in that order (merge sort); the caller frees it. */
+/* Returns all bots in the order of `before` (merge sort); the caller frees the array. */
 static uint32_t *ordered(const Swiss *swiss, uint32_t count, Before *before) {
     uint32_t *bots = xcalloc(count, sizeof *bots);
     uint32_t *other = xcalloc(count, sizeof *other);
@@ -99,8 +99,8 @@ static void give_bye(const Schedule *schedule, uint32_t bot) {
 
 /* ---- two players ---- */
 
-/* Joins all bots that have not met. Vertex `bots` is the bye, if there is one, followed by `again`
-   vertices for bots that need a rematch. */
+/* Returns a graph that joins all bots that have not met. Vertex `bots` is the bye, if there is one,
+   followed by `again` vertices for bots that need a rematch. */
 static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     uint32_t bots = schedule->options.bots;
     uint32_t behind = bots + bots % 2;
@@ -115,9 +115,9 @@ static Pairing round_graph(const Schedule *schedule, uint32_t again) {
     return pairing;
 }
 
-/* Tries opponents for the best of `rest` in order of preference: among bots with equal points, from
-   the middle down, then from the middle up; then the others from the top. NULL if it needs a
-   rematch. */
+/* Tries opponents for the best bot of `rest` in order of preference: among bots with equal points,
+   from the middle down, then from the middle up; then the other bots from the top. NULL if it needs
+   a rematch. */
 static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, const uint32_t *rest,
                                        uint32_t count) {
     uint32_t equals = 1;
@@ -136,7 +136,7 @@ static const uint32_t *choose_opponent(const Swiss *swiss, Pairing *pairing, con
     return NULL;
 }
 
-/* Pairs bots that need a rematch: with the opponent met least often, then the nearest. */
+/* Pairs bots that need a rematch, preferring the opponent met least often, then the nearest. */
 static void pair_again(const Schedule *schedule, uint32_t *bots, uint32_t count,
                        SwissRound *round) {
     while (count > 0) {
@@ -157,7 +157,7 @@ static void fix_bye(const Schedule *schedule, Pairing *pairing) {
     uint32_t *candidates = ordered(schedule->state, bots, bye_before);
     uint32_t i = 0;
     while (!pairing_fix(pairing, bots, candidates[i]))
-        i++; /* ends: the current pairing has a bot there */
+        i++; /* terminates, because the current pairing gives one of the bots the bye */
     give_bye(schedule, candidates[i]);
     free(candidates);
 }
@@ -172,7 +172,7 @@ static void pair_round(const Schedule *schedule, SwissRound *round) {
         again_count = pairing_solve(&pairing);
         assert(again_count == 0);
     }
-    /* Ordered before the bye, which changes points. */
+    /* Order the bots before the bye is given, because it changes points. */
     uint32_t *rest = ordered(schedule->state, bots, stands_before);
     if (bots % 2)
         fix_bye(schedule, &pairing);
@@ -204,7 +204,8 @@ static void pair_round(const Schedule *schedule, SwissRound *round) {
 
 /* ---- more players ---- */
 
-/* How often the bot at `place` has met the members of `seat`'s group, if it took that seat. */
+/* How often the bot at `place` has met the other members of the group of `seat`, if it took that
+   seat. */
 static uint32_t rematches(const Schedule *schedule, const SwissRound *round, uint32_t place,
                           uint32_t seat) {
     uint32_t players = schedule->options.players;
@@ -223,8 +224,8 @@ static uint32_t rematches_in_all(const Schedule *schedule, const SwissRound *rou
     return sum / 2;
 }
 
-/* Starts each group with the best remaining bot and fills it with those its members have met least,
-   best first. */
+/* Starts each group with the best remaining bot, and fills it with the bots that its members have
+   met least often, best first. */
 static void group_greedily(const Schedule *schedule, const uint32_t *order, SwissRound *round) {
     uint32_t players = schedule->options.players;
     bool *taken = xcalloc(round->count, sizeof *taken);
@@ -247,7 +248,7 @@ static void group_greedily(const Schedule *schedule, const uint32_t *order, Swis
     free(taken);
 }
 
-/* Exchanges bots between groups while that reduces rematches. */
+/* Exchanges bots between groups as long as this reduces rematches. */
 static void exchange(const Schedule *schedule, SwissRound *round) {
     uint32_t players = schedule->options.players;
     bool better = true;
@@ -275,8 +276,8 @@ static void exchange(const Schedule *schedule, SwissRound *round) {
     }
 }
 
-/* Starts from the standing; while there are rematches, tries orders that are shuffled more and
-   more. Keeps the best. */
+/* Starts from the order of the standings. As long as there are rematches, tries orders that are
+   shuffled more and more. Keeps the best result. */
 static void group_round(const Schedule *schedule, Random *random, SwissRound *round) {
     assert(round->count > 0);
     uint32_t tries = 1 + (uint32_t)(SEARCH_EFFORT / ((uint64_t)round->count * round->count));
@@ -302,7 +303,7 @@ static void group_round(const Schedule *schedule, Random *random, SwissRound *ro
     free(order);
 }
 
-/* The first round: each group gets a bot from each part of the seeding. */
+/* Groups the first round: each group gets a bot from each part of the seeding. */
 static void group_by_seeding(const Schedule *schedule, SwissRound *round) {
     uint32_t players = schedule->options.players;
     uint32_t groups = round->count / players;
@@ -374,14 +375,14 @@ static void start_round(Schedule *schedule) {
     free(round.groups);
 }
 
-/* The number of rounds after which all have met. */
+/* The number of rounds after which all bots have met. */
 static uint32_t rounds_most(const ScheduleOptions *options) {
     if (options->players == 2)
         return options->bots - 1 + options->bots % 2;
     return (options->bots - 1) / (options->players - 1);
 }
 
-/* Enough for at most one bot to have won everything. */
+/* The default number of rounds, after which at most one bot can have won everything. */
 static uint32_t rounds_default(const ScheduleOptions *options) {
     uint32_t rounds = 0;
     while (rounds < 31 && UINT32_C(1) << rounds < options->bots)
@@ -450,7 +451,7 @@ static uint32_t swiss_total(const Schedule *schedule) {
     return swiss->rounds * swiss->fixtures;
 }
 
-/* The sum of its opponents' points; for a bye, its own. */
+/* The sum of the points of a bot's opponents; for a bye, its own points. */
 static uint64_t buchholz(const Schedule *schedule, uint32_t bot) {
     const Swiss *swiss = schedule->state;
     uint64_t sum =

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Marks the ids of build jobs, which hold a bot; those of matches hold fixture and leg. */
+/* Marks the ids of build jobs, which contain a bot; ids of matches contain fixture and leg. */
 #define BUILD_ID (UINT64_C(1) << 63)
 
 typedef struct Entrant {
@@ -26,7 +26,7 @@ typedef struct Entrant {
 
 /* Notes on an open fixture for the `ended` callback. */
 typedef struct FixtureNotes {
-    uint64_t course; /* of the legs played here: a sum, since they end in any order */
+    uint64_t course; /* of the legs played here: a sum, because they may end in any order */
     char *forfeit;   /* why a bot did not play, or NULL */
 } FixtureNotes;
 
@@ -62,7 +62,7 @@ static bool name_is_taken(const Plan *plan, uint32_t before, const char *name) {
     return false;
 }
 
-/* How many bots have this name, with or without a number. */
+/* How many of the first `before` bots have this name, with or without a number. */
 static unsigned count_namesakes(const Plan *plan, uint32_t before, const char *name) {
     size_t length = strlen(name);
     unsigned count = 0;
@@ -74,7 +74,8 @@ static unsigned count_namesakes(const Plan *plan, uint32_t before, const char *n
     return count;
 }
 
-/* Uses the plan's name, else the bot's own; the second bot of a name becomes "NAME (2)". */
+/* Uses the plan's name, or else the bot's own. The second bot with the same name becomes
+   "NAME (2)". */
 static void give_name(Plan *plan, uint32_t bot, const char *own) {
     const char *wanted = plan->bots[bot].name ? plan->bots[bot].name : own;
     Buffer name = {0};
@@ -212,8 +213,8 @@ static void add_played(void *context, const PlayedMatch *match) {
     tournament->done++;
 }
 
-/* Also when resuming: the tournament may have been killed before the bots were recorded, and their
-   failures may have changed. */
+/* Records the bots, also when resuming: the tournament may have been killed before the bots were
+   recorded, and their failures may have changed. */
 static bool write_bots(Tournament *tournament, Error *error) {
     const Plan *plan = tournament->plan;
     FileBot *bots = xcalloc(plan->bot_count, sizeof *bots);
@@ -345,7 +346,7 @@ static bool keep_replay(const Tournament *tournament, uint32_t fixture, uint32_t
                      strerror(errno));
 }
 
-/* Notes the verdict of a leg that was played here. */
+/* Adds the verdict of a leg that was played here to the notes. */
 static void note_verdict(OpenFixture *open, uint32_t leg, const Verdict *verdict) {
     if (!open->notes)
         open->notes = xcalloc(1, sizeof(FixtureNotes));
@@ -463,8 +464,8 @@ static bool give_leg(Tournament *tournament, const OpenFixture *open, uint32_t l
     return true;
 }
 
-/* Starts matches while there is room. Forfeits end at once and may be many, so it returns after
-   `until`. */
+/* Starts matches as long as there is room. Returns at `until` in any case, because there may be
+   many forfeits, which need no room. */
 static bool give_matches(Tournament *tournament, int64_t until, Error *error) {
     while (!tournament->stopping && dispatcher_room(tournament->dispatcher, false)) {
         uint32_t leg;
@@ -537,7 +538,7 @@ TournamentState tournament_step(Tournament *tournament, int milliseconds, Error 
         if (event == DISPATCHER_BROKEN)
             return fail(tournament);
         if (event == DISPATCHER_NONE)
-            break; /* the time is up, or a signal came */
+            break; /* the time is up, or a signal arrived */
         bool good = record.id & BUILD_ID ? take_build(tournament, &record, error)
                                          : take_match(tournament, &record, error);
         record_free(&record);

@@ -1,10 +1,10 @@
-/* A tournament: its progress says which matches to play, the dispatcher plays them, and the results
-   go into the file, the standings and back into the progress. A fixture is played as legs, see
-   leg.h.
+/* A tournament: its progress determines which matches to play, the dispatcher plays them, and the
+   results go into the file, the standings and back into the progress. A fixture is played as legs,
+   see leg.h.
 
-   `kill -9` is harmless because of the order: first the replay is complete and has its name, then
-   the match is in the file, then it counts. Resuming reads the file and plays what is not in it;
-   there is no other state. */
+   `kill -9` is harmless because of the order of steps: first the replay is completed and renamed,
+   then the match is recorded in the file, then it counts. Resuming reads the file and plays the
+   matches that are not in it; there is no other state. */
 #ifndef LEAGUE_TOURNAMENT_H
 #define LEAGUE_TOURNAMENT_H
 
@@ -13,18 +13,18 @@
 #include "league/tournament_file.h"
 
 typedef struct TournamentOptions {
-    Plan *plan;           /* settled; outlives the tournament, which names its bots */
-    TournamentFile *file; /* to resume, taken over; or NULL, and ... */
+    Plan *plan;           /* settled; must outlive the tournament, which sets its bots' names */
+    TournamentFile *file; /* the file to resume, whose ownership passes; or NULL, and ... */
     const char *out;      /* ... the file to create, or NULL for none */
     const char *replays;  /* a directory, created if missing; NULL: no replays */
     uint32_t jobs;
     const char *program;    /* see DispatcherOptions */
-    const Sandbox *sandbox; /* where programs are looked up; NULL: none */
+    const Sandbox *sandbox; /* in which bots' programs are looked up; NULL: no sandbox */
     void *context;
     void (*report)(void *context, const char *message); /* for the operator; may be NULL */
-    /* A fixture has ended; ranks as for schedule_result. `course` is a digest of how its matches
-       went (those played here), see verdict.h. `forfeit` says why a bot missed one of its matches,
-       or is NULL. May be NULL. */
+    /* Called when a fixture has ended; ranks as for schedule_result. `course` is a digest of the
+       course of those of its matches that this process played, see verdict.h. `forfeit` is why a
+       bot missed one of the matches, or NULL. May be NULL. */
     void (*ended)(void *context, const Fixture *fixture, uint32_t matches, const uint32_t *ranks,
                   uint64_t course, const char *forfeit);
 } TournamentOptions;
@@ -35,9 +35,9 @@ typedef struct Tournament Tournament;
    is reported and forfeits its matches. */
 Tournament *tournament_new(const TournamentOptions *options, Error *error);
 
-/* Reads a tournament from a file, which is taken over, without playing: only for
+/* Reads a tournament from a file, whose ownership passes to it, without playing: only for
    tournament_standings, tournament_schedule and tournament_free. The schedule is NULL if the
-   fixtures in the file are not those that the plan leads to now; the standings exist anyway. */
+   fixtures in the file differ from those that the plan leads to now; the standings exist anyway. */
 Tournament *tournament_recall(Plan *plan, TournamentFile *file, Error *error);
 
 /* Ends all runners. NULL is fine. */
@@ -46,14 +46,15 @@ void tournament_free(Tournament *tournament);
 typedef enum TournamentState {
     TOURNAMENT_IN_PROGRESS,
     TOURNAMENT_FINISHED,
-    TOURNAMENT_STOPPED, /* by request; no match is being played any more */
+    TOURNAMENT_STOPPED, /* by request; no matches are running any more */
     TOURNAMENT_FAILED,  /* see the error; recorded matches stay recorded */
 } TournamentState;
 
-/* Keeps the runners busy and takes in their results, for about this many milliseconds. */
+/* Keeps the runners busy and processes their results, for about this many milliseconds. */
 TournamentState tournament_step(Tournament *tournament, int milliseconds, Error *error);
 
-/* Both start no further matches. Running ones are finished by the first, aborted by the second. */
+/* Both start no further matches. tournament_stop lets running matches finish; tournament_abort
+   aborts them. */
 void tournament_stop(Tournament *tournament);
 void tournament_abort(Tournament *tournament);
 

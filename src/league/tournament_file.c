@@ -42,8 +42,8 @@ static const char schema[] =
 struct TournamentFile {
     char *path;
     Database *database;
-    /* A descriptor that holds the lock, or -1. It is closed last: closing it earlier would drop
-       SQLite's own locks. */
+    /* A descriptor that holds the lock, or -1. It must be closed last, because closing it earlier
+       would drop SQLite's own locks. */
     int lock;
 };
 
@@ -60,7 +60,7 @@ static bool take_lock(TournamentFile *file, Error *error) {
                      file->path);
 }
 
-/* Opens the database, and takes the lock to write. NULL on failure. */
+/* Opens the database, and takes the lock if it is opened for writing. NULL on failure. */
 static TournamentFile *open_database(const char *path, bool to_write, Error *error) {
     TournamentFile *file = xcalloc(1, sizeof *file);
     file->lock = -1;
@@ -72,7 +72,8 @@ static TournamentFile *open_database(const char *path, bool to_write, Error *err
     return NULL;
 }
 
-/* The stamp comes before the write-ahead log, so that it is in the file itself from the start. */
+/* Writes the stamp before it enables the write-ahead log, so that the stamp is in the file itself
+   from the start. */
 static bool write_head(TournamentFile *file, Slice plan, Error *error) {
     const DatabaseStamp stamp = {.application = APPLICATION, .version = VERSION, .oldest = VERSION};
     return database_write_stamp(file->database, &stamp, error) &&
@@ -212,7 +213,8 @@ static bool add_seat(TournamentFile *file, int64_t match, uint32_t seat, uint32_
         error);
 }
 
-/* A file that was deleted or moved could still be written to, and nobody would find it. */
+/* Whether the file is still at its path. A file that was deleted or moved could still be written
+   to, but its content would be lost. */
 static bool is_in_place(const TournamentFile *file, Error *error) {
     struct stat named;
     struct stat held;
@@ -258,7 +260,7 @@ bool tournament_file_find(TournamentFile *file, uint32_t fixture, uint32_t leg, 
             ranks[seats] = (uint32_t)database_number(file->database, 1);
             seats++;
         }
-    /* A match that cannot be read must not pass for one that is not there: it would be played
+    /* A match that cannot be read must not be taken for a missing one, because it would be played
        again. */
     if (step == STEP_FAILED)
         database_error(file->database, error);
@@ -274,7 +276,7 @@ static PlayerStatus status_of(Slice name) {
     return status;
 }
 
-/* Reads a row of tournament_file_each. `failure` has room for a text that the seat points to. */
+/* Reads a row of tournament_file_each. The text of the seat's failure is stored in `failure`. */
 static void read_seat(Database *database, PlayedSeat *seat, char *failure, size_t size) {
     Slice text = database_text(database, 12);
     snprintf(failure, size, "%.*s", (int)text.length, text.at);

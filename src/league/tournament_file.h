@@ -1,9 +1,9 @@
-/* The file that a tournament is recorded in: one SQLite database. Each match is one transaction, so
-   what was recorded stays recorded if the process is killed, and the file itself rejects a match
-   that it has already. Anyone may read it with any SQLite program while it is being written.
+/* The file in which a tournament is recorded: an SQLite database. Each match is one transaction, so
+   recorded matches survive if the process is killed, and the database rejects a match that it
+   already has. Any SQLite program can read the file while it is being written.
 
      plan     one row: the tournament as JSON, see plan.h
-     bots     bot (0, 1, ... in seeding order), name, spec, trouble (why it could not start, or
+     bots     bot (0, 1, ... in seeding order), name, spec, trouble (why the bot could not start, or
               NULL)
      matches  match (in the order in which they ended), fixture, leg, round, map, seed, turns,
               reason, outcome ('played' or 'forfeited'), replay, wall_ns
@@ -19,7 +19,7 @@
 
 typedef struct TournamentFile TournamentFile;
 
-/* Creates a file, which must not exist. With a NULL path everything is kept in memory. */
+/* Creates a file, which must not exist. With a NULL path, everything is kept in memory. */
 TournamentFile *tournament_file_create(const char *path, Slice plan, Error *error);
 
 /* Opens an existing file. */
@@ -27,7 +27,7 @@ TournamentFile *tournament_file_open(const char *path, bool to_write, Error *err
 
 void tournament_file_close(TournamentFile *file);
 
-/* Whether the file's first bytes say that it is one. */
+/* Whether the first bytes of a file show that it is a tournament file. */
 bool tournament_file_detect(const char *path);
 
 /* Appends the plan to `to`. */
@@ -39,8 +39,8 @@ typedef struct FileBot {
     const char *failure; /* or NULL */
 } FileBot;
 
-/* Records the list of bots in one transaction. For bots that are in the file already, only
-   the failure changes. */
+/* Records the list of bots in one transaction. For bots that are already in the file, only the
+   failure changes. */
 bool tournament_file_set_bots(TournamentFile *file, const FileBot *bots, uint32_t count,
                               Error *error);
 bool tournament_file_set_failure(TournamentFile *file, uint32_t bot, const char *failure,
@@ -53,7 +53,7 @@ typedef struct FileMatch {
     const char *map; /* its name, or NULL */
     uint64_t seed;
     bool forfeited;
-    const char *replay; /* its file, in the tournament's folder of replays, or NULL */
+    const char *replay; /* the name of its file in the tournament's folder of replays, or NULL */
     int64_t wall;
     const uint32_t *bots; /* by seat */
     const Verdict *verdict;
@@ -62,12 +62,12 @@ typedef struct FileMatch {
 /* Records a match, durably. */
 bool tournament_file_add_match(TournamentFile *file, const FileMatch *match, Error *error);
 
-/* Looks up a match: *found, and if so its bots and their ranks by seat. False if the file cannot be
-   read. */
+/* Looks up a match: sets *found, and if it is true the bots and their ranks by seat. False if the
+   file cannot be read. */
 bool tournament_file_find(TournamentFile *file, uint32_t fixture, uint32_t leg, uint32_t players,
                           uint32_t *bots, uint32_t *ranks, bool *found, Error *error);
 
-/* Calls `take` for all matches in the order in which they ended. */
+/* Calls `take` with every match, in the order in which they ended. */
 bool tournament_file_each(TournamentFile *file,
                           void (*take)(void *context, const PlayedMatch *match), void *context,
                           Error *error);
