@@ -16,7 +16,7 @@ enum {
     PROOF_TIMES = 4,     /* ... for each side; also its number of rounds */
 };
 
-static const double drop_least = 0.20;    /* a smaller drop is not worth a look */
+static const double drop_least = 0.20;    /* a smaller drop is not examined */
 static const double hope_least = 0.15;    /* a smaller difference ends a proof early */
 static const double blunder_least = 0.30; /* a smaller difference is not a blunder */
 static const double significance = 0.05;  /* for all proofs together */
@@ -26,7 +26,7 @@ typedef struct ContinuationBatch {
     AnalysisPoint point;
     uint32_t deviator; /* from 1; see MatchVariation */
     uint32_t deviation_turns;
-    uint32_t purpose; /* different numbers: different seeds */
+    uint32_t purpose; /* different purposes have different seeds */
     uint32_t wanted;  /* continuations */
     uint32_t given;
 } ContinuationBatch;
@@ -34,29 +34,29 @@ typedef struct ContinuationBatch {
 /* A drop between two points, for one player. */
 typedef struct Candidate {
     uint32_t player;
-    uint32_t from; /* turns played before it */
+    uint32_t from; /* turns played before the drop */
     uint32_t to;
     double drop;
 } Candidate;
 
 typedef enum AnalysisStage { SAMPLING, BISECTION, PROOF, DONE } AnalysisStage;
 
-/* What is only needed while the analysis runs. A stage sets up batches; when all their
-   continuations are counted, it looks at them and sets up the next ones. */
+/* The state that is only needed while the analysis runs. A stage sets up batches; when all their
+   continuations are counted, it evaluates them and sets up the next batches. */
 typedef struct AnalysisRun {
     Analysis *analysis;
     Replay *replay;
     AnalysisStage stage;
     ContinuationBatch *batches;
     uint32_t batch_count;
-    uint32_t next; /* batch to give continuations of */
-    uint32_t left; /* continuations that are not counted yet */
+    uint32_t next; /* the batch whose continuations are given out */
+    uint32_t left; /* continuations that have not been counted yet */
     Candidate candidates[ANALYSIS_CANDIDATES];
     uint32_t candidate_count;
-    uint32_t candidate; /* that is being examined */
+    uint32_t candidate; /* the candidate that is being examined */
     uint32_t rounds;    /* of its proof */
     uint32_t proofs;
-    bool sound[GAME_PLAYERS_MAX]; /* its bot did not fail in the recorded match */
+    bool sound[GAME_PLAYERS_MAX]; /* whether the player's bot did not fail in the recorded match */
     ReplayTurn turn;
 } Run;
 
@@ -73,7 +73,7 @@ static double share(const AnalysisPoint *point, uint32_t player) {
 
 /* ---- the recorded match ---- */
 
-/* Adds one win, which players on the first rank share. */
+/* Adds one win, shared by all players with rank 1. */
 static void add_win(AnalysisPoint *point, uint32_t players, const uint32_t *rank) {
     uint32_t winners = 0;
     for (uint32_t i = 0; i < players; i++)
@@ -82,7 +82,7 @@ static void add_win(AnalysisPoint *point, uint32_t players, const uint32_t *rank
         point->wins[i] += rank[i] == 1 ? 1.0 / winners : 0;
 }
 
-/* Verifies the replay and notes how the match ended. */
+/* Verifies the replay and records how the match ended. */
 static bool read_match(Run *run, Error *error) {
     Analysis *analysis = run->analysis;
     const ReplayHeader *header = replay_header(run->replay);
@@ -159,7 +159,7 @@ static uint64_t continuation_seed(const Run *run, const ContinuationBatch *batch
     return hash64_keyed(key, which, sizeof which) | 1;
 }
 
-/* Has the wanted continuations of all batches played that were not given yet. */
+/* Schedules all wanted continuations of the batches that have not been given out yet. */
 static void play(Run *run) {
     run->next = run->left = 0;
     for (uint32_t i = 0; i < run->batch_count; i++)
@@ -167,7 +167,7 @@ static void play(Run *run) {
     run->analysis->total = run->analysis->played + run->left;
 }
 
-/* Starts with new batches; they are set by the caller, before it calls play. */
+/* Replaces the batches with new ones, which the caller fills in before it calls play. */
 static ContinuationBatch *set_batches(Run *run, uint32_t count) {
     free(run->batches);
     run->batches = count ? xcalloc(count, sizeof *run->batches) : NULL;
@@ -206,7 +206,7 @@ bool analysis_next(Analysis *analysis, Job *job) {
     return true;
 }
 
-/* Counts a continuation; false if it could not be played. */
+/* Counts the record of a continuation; false if it could not be played. */
 static bool count_record(Run *run, ContinuationBatch *batch, const Record *record, Error *error) {
     Analysis *analysis = run->analysis;
     const Verdict *verdict = &record->verdict;
@@ -274,7 +274,8 @@ static void begin_sampling(Run *run) {
 
 /* ---- blunders ---- */
 
-/* The largest drops between neighbouring points, the largest first. Returns how many. */
+/* Finds the largest drops between neighbouring points, the largest first. Returns how many there
+   are, at most ANALYSIS_CANDIDATES. */
 static uint32_t find_candidates(const Analysis *analysis, Candidate *best) {
     uint32_t count = 0;
     for (uint32_t at = 0; at + 1 < analysis->point_count; at++)
@@ -316,7 +317,7 @@ static void narrow(const Analysis *analysis, Candidate *candidate, uint32_t midd
         candidate->from = middle;
 }
 
-/* Compares the recorded orders in the turns of the candidate with the bot's. */
+/* Sets up the proof of a candidate: its recorded orders against the bot's orders. */
 static void begin_proof(Run *run) {
     const Candidate *of = &run->candidates[run->candidate];
     ContinuationBatch *sides = set_batches(run, 2);
@@ -327,7 +328,7 @@ static void begin_proof(Run *run) {
     run->stage = PROOF;
 }
 
-/* Whether these turns touch a blunder of the player that was found already. */
+/* Whether these turns overlap a blunder of the player that was already found. */
 static bool is_known(const Analysis *analysis, Candidate of) {
     for (uint32_t i = 0; i < analysis->blunder_count; i++) {
         const AnalysisBlunder *blunder = &analysis->blunders[i];
@@ -344,8 +345,8 @@ static int compare_blunders(const void *left, const void *right) {
     return (a->first_turn > b->first_turn) - (a->first_turn < b->first_turn);
 }
 
-/* Narrows the drop down to one turn, if necessary with continuations from its middle; then a proof
-   follows. */
+/* Narrows the drop down, if necessary with continuations from its middle. Once it is one turn,
+   begins the proof. */
 static void bisect(Run *run) {
     Analysis *analysis = run->analysis;
     Candidate *candidate = &run->candidates[run->candidate];
@@ -370,7 +371,7 @@ static void bisect(Run *run) {
     }
 }
 
-/* Judges what all rounds of a proof have shown. */
+/* Evaluates all rounds of a proof, and records a blunder if it is proven. */
 static bool conclude(Run *run, bool at_end, Error *error) {
     Analysis *analysis = run->analysis;
     Candidate of = run->candidates[run->candidate];
@@ -399,13 +400,13 @@ static bool conclude(Run *run, bool at_end, Error *error) {
     return read_orders(run, blunder, error);
 }
 
-/* Plays the next round of a proof, as long as it may show a difference; then the next candidate
-   follows. */
+/* Plays the next round of a proof as long as it may still show a difference. Otherwise concludes it
+   and moves on to the next candidate. */
 static bool prove(Run *run, Error *error) {
     const Analysis *analysis = run->analysis;
     const Candidate *of = &run->candidates[run->candidate];
     ContinuationBatch *sides = run->batches;
-    bool at_end = of->to == analysis->turns; /* its result is known */
+    bool at_end = of->to == analysis->turns; /* the result after the recorded orders is known */
     if (at_end)
         sides[1].point.wins[of->player] =
             analysis->points[analysis->point_count - 1].wins[of->player];
@@ -426,7 +427,7 @@ static bool prove(Run *run, Error *error) {
     return good;
 }
 
-/* Finds the turn from which on the winner's chance stays high. */
+/* Finds the turn from which the winner's chance stays high until the end. */
 static void find_decision(Analysis *analysis) {
     const AnalysisPoint *end = &analysis->points[analysis->point_count - 1];
     for (uint32_t player = 0; player < analysis->players; player++) {
@@ -451,7 +452,7 @@ static void finish(Run *run) {
     run->stage = DONE;
 }
 
-/* Goes through the stages until continuations are needed, or all is done. */
+/* Runs the stages until continuations are needed or the analysis is done. */
 static bool advance(Run *run, Error *error) {
     bool good = true;
     while (good && !run->left && run->stage != DONE)
@@ -489,7 +490,8 @@ bool analysis_is_done(const Analysis *analysis) {
     return analysis->run && analysis->run->stage == DONE;
 }
 
-/* Gives as many continuations as there is room for, and counts the next one that ends. */
+/* Gives the dispatcher as many continuations as it has room for, and counts the next one that
+   ends. */
 static bool step(Analysis *analysis, Dispatcher *dispatcher, Error *error) {
     const AnalysisOptions *options = &analysis->options;
     Job job;

@@ -1,28 +1,29 @@
-/* Where a match was decided: winning chances turn by turn, and the orders that cost one.
+/* Finds where a match was decided: winning chances turn by turn, and orders that were blunders.
 
-   From sampled turns of a replay, bots play on many times (a continuation). The share of
-   continuations that a player wins is an estimate of its winning chance at that turn: if these bots
-   played on. So that continuations differ although many bots and games have no randomness, each has
-   its own seed (SKIRMISH_SEED), and each player passes some turns at random.
+   From sampled turns of a replay, bots play the match on many times; each of these matches is a
+   continuation. The share of continuations that a player wins is an estimate of its winning chance
+   at that turn, provided that these bots play on. Many bots and games have no randomness. So that
+   continuations differ, each has a different seed (SKIRMISH_SEED), and each player passes some
+   turns at random.
 
    A continuation is an ordinary match with a prelude (match.h), played by the runners of the
-   dispatcher. The bots see all earlier turns, so bots with a memory can be used. Starting the bots
-   and the prelude cost less than a tenth of a second for the house bots, so nothing is kept between
-   continuations.
+   dispatcher. The bots receive all earlier turns, so bots that keep state between turns can be
+   used. For the house bots, starting and the prelude take less than a tenth of a second, so nothing
+   is kept between continuations.
 
-   A blunder is found in three steps, each with new continuations, so that what was selected for
-   looking bad is not its own proof:
+   A blunder is found in three steps, each with new continuations, because the data by which a turn
+   was selected cannot prove that it was bad:
 
    1. Sampling: the largest drops between neighbouring samples are candidates.
-   2. Bisection: the half with the larger drop, until one turn is left.
-   3. Proof: the match from after that turn, against the same match if the bot had chosen the
-      player's orders in it while all others gave their recorded orders. The turn is a blunder if
-      the bot's orders win more often by 30 percentage points, and significantly (Bonferroni, for
-      all tests that are made).
+   2. Bisection: the half with the larger drop is chosen, until one turn is left.
+   3. Proof: continuations from after that turn are compared with continuations in which the bot
+      chose the player's orders in that turn, while all other players gave their recorded orders.
+      The turn is a blunder if the bot's orders win more often by 30 percentage points and the
+      difference is significant (with a Bonferroni correction for all tests).
 
-   So a drop that comes from luck or from the others' good orders is not held against the player.
-   The proof is about a single turn: over several turns, the others' recorded orders would not react
-   to what changed, and the bot would seem better than it is. */
+   So a drop that is due to luck or to other players' good orders does not count as a blunder. The
+   proof is about a single turn, because over several turns the other players' recorded orders would
+   not react to the change, and the bot would seem better than it is. */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
@@ -37,13 +38,13 @@
 enum {
     ANALYSIS_SAMPLES = 25,
     ANALYSIS_CONTINUATIONS = 20,
-    ANALYSIS_PASSES = 100,   /* of 1000 turns of a player */
+    ANALYSIS_PASSES = 100,   /* per 1000 turns of a player */
     ANALYSIS_CANDIDATES = 3, /* drops that are examined more closely */
-    ANALYSIS_SURE = 90,      /* percent: from here on the match is decided */
+    ANALYSIS_SURE = 90,      /* percent; with this winning chance, the match counts as decided */
 };
 
-/* The bot that plays on, unless another is chosen: the best house bot that answers in well under a
-   millisecond. A bot that thinks for its whole time limit would take hours. */
+/* The default bot for continuations: the best house bot that answers in well under a millisecond.
+   With a bot that uses its whole time limit, an analysis would take hours. */
 #define ANALYSIS_BOT "house:medium"
 
 typedef struct AnalysisOptions {
@@ -66,7 +67,7 @@ typedef struct AnalysisOptions {
     const volatile sig_atomic_t *interrupt; /* may be NULL */
 } AnalysisOptions;
 
-/* The position after a number of turns. */
+/* The winning chances in the position after `turn` turns. */
 typedef struct AnalysisPoint {
     uint32_t turn;
     uint32_t continuations; /* 0: the end of the match, whose result is known */
@@ -77,8 +78,8 @@ typedef struct AnalysisBlunder {
     uint32_t player; /* from 0 */
     uint32_t first_turn;
     uint32_t last_turn;
-    Chance instead; /* had the bot chosen the orders */
-    Chance after;
+    Chance instead; /* the winning chance if the bot had chosen the orders */
+    Chance after;   /* the winning chance after the recorded orders */
     double p_value;
     Buffer orders; /* a JSON array of {"turn", "answer", "orders"} */
 } AnalysisBlunder;
@@ -88,11 +89,11 @@ typedef struct Analysis {
     const Game *game;
     uint32_t players;
     uint32_t turns;
-    uint64_t digest;               /* of the final state: shows whether it belongs to a replay */
+    uint64_t digest;               /* of the final state: identifies the replay */
     char *names[GAME_PLAYERS_MAX]; /* owned; analysis_json leaves out those that are NULL */
-    AnalysisPoint *points;         /* by turn; the last one is the end */
+    AnalysisPoint *points;         /* ordered by turn; the last one is the end of the match */
     uint32_t point_count;
-    uint32_t played;   /* continuations in total, with those that tested drops */
+    uint32_t played;   /* continuations in total, including those of bisections and proofs */
     uint32_t total;    /* planned so far; grows when drops are examined */
     uint32_t failed;   /* continuations in which a bot failed */
     char failure[200]; /* what happened in one of them */
@@ -109,15 +110,17 @@ typedef struct Analysis {
    of the records does not matter. Free the analysis on failure too; it must not be moved before. */
 bool analysis_begin(Analysis *analysis, const AnalysisOptions *options, Error *error);
 
-/* Sets *job to the next continuation, which points into the analysis and its options. False if
-   there is none now: records of others have to come first, or it is done. */
+/* Sets *job to the next continuation; the job points into the analysis and its options. False if
+   there is none now, because records of other continuations must come first or the analysis is
+   done. */
 bool analysis_next(Analysis *analysis, Job *job);
 
-/* Counts a continuation; the record has the id of its job. False if the analysis has failed. */
+/* Counts the record of a continuation, which has the id of its job. False if the analysis has
+   failed. */
 bool analysis_take(Analysis *analysis, const Record *record, Error *error);
 bool analysis_is_done(const Analysis *analysis);
 
-/* Does all of that with its own dispatcher. */
+/* Runs a whole analysis with its own dispatcher. Free the analysis on failure too. */
 bool analysis_run(Analysis *analysis, const AnalysisOptions *options, Error *error);
 void analysis_free(Analysis *analysis);
 

@@ -117,7 +117,7 @@ void analysis_json(const Analysis *analysis, Buffer *to) {
 
 /* ---- the chart ---- */
 
-/* A name, cut if it is long: many bots are called what their command is. */
+/* Appends a name, truncated if it is long, because many bots are named after their command. */
 static void write_name(const Analysis *analysis, uint32_t player, bool colour, Buffer *to) {
     char name[NAME_BYTES + 1];
     size_t length = strlen(analysis->names[player]);
@@ -135,12 +135,12 @@ static uint32_t chart_column(const Analysis *analysis, uint32_t turn, uint32_t w
     return (uint32_t)((uint64_t)turn * (width - 1) / analysis->turns);
 }
 
-/* The row of a chance: 0 is the lowest. */
+/* The row of a chance in the chart; 0 is the lowest. */
 static uint32_t chart_row(double chance) {
     return (uint32_t)lround(chance * (CHART_ROWS - 1));
 }
 
-/* A line with a mark below each blunder, and the axis. */
+/* Draws the axis, and a line with a mark below each blunder. */
 static void draw_axis(const Analysis *analysis, uint32_t width, Buffer *to) {
     char marks[CHART_COLUMNS_MAX + 1];
     for (uint32_t i = 0; i < width; i++)
@@ -153,7 +153,7 @@ static void draw_axis(const Analysis *analysis, uint32_t width, Buffer *to) {
     buffer_format(to, "%*s 0%*s\n", CHART_MARGIN - 1, "turn", (int)width - 1, last);
 }
 
-/* Two players: the chance of the first one, with the confidence interval at each point. */
+/* Two players: draws the chance of the first one, with the confidence interval at each point. */
 static void draw_curve(const Analysis *analysis, uint32_t width, bool colour, Buffer *to) {
     char cells[CHART_ROWS][CHART_COLUMNS_MAX];
     for (uint32_t row = 0; row < CHART_ROWS; row++)
@@ -186,7 +186,7 @@ static void draw_curve(const Analysis *analysis, uint32_t width, bool colour, Bu
     draw_axis(analysis, width, to);
 }
 
-/* More players: a line for each, with tenths as digits. */
+/* More players: draws a line for each, whose digits are tenths. */
 static void draw_lines(const Analysis *analysis, uint32_t width, bool colour, Buffer *to) {
     buffer_text(to, "Winning chances in tenths: 9 is 90% or more, 0 less than 10%\n");
     for (uint32_t player = 0; player < analysis->players; player++) {

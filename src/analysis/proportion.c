@@ -10,7 +10,7 @@ Chance proportion_chance(double wins, double count) {
     double weight = Z_95 * Z_95 / count;
     double middle = (share + weight / 2) / (1 + weight);
     double half = Z_95 / (1 + weight) * sqrt(share * (1 - share) / count + weight / (4 * count));
-    /* Rounding must not put the value outside. */
+    /* Rounding must not move the value out of the interval. */
     return (Chance){.value = share,
                     .low = fmin(share, fmax(0, middle - half)),
                     .high = fmax(share, fmin(1, middle + half))};
