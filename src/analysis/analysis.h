@@ -107,7 +107,8 @@ typedef struct Analysis {
 
 /* An analysis as a source of jobs, for an owner with its own dispatcher. Give the continuations
    from analysis_next to it, and their records to analysis_take, until analysis_is_done. The order
-   of the records does not matter. Free the analysis on failure too; it must not be moved before. */
+   of the records does not matter. Free the analysis on failure too, and do not move it before
+   that. */
 bool analysis_begin(Analysis *analysis, const AnalysisOptions *options, Error *error);
 
 /* Sets *job to the next continuation; the job points into the analysis and its options. False if

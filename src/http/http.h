@@ -53,7 +53,7 @@ typedef struct HttpOptions {
     uint32_t stall_ms;        /* a client that sends or reads nothing for this long is dropped */
     uint32_t memory_mib;      /* for bodies, responses and streams together; beyond it, 503 */
     uint32_t pool_threads;    /* of each pool, see request.h */
-    uint32_t pool_queue;      /* of each pool */
+    uint32_t pool_queue;      /* length of the queue of each pool */
     uint32_t waiting_threads; /* for request_wait; 0: none */
     LiveOptions live;
     const char *page_policy; /* Content-Security-Policy of HTML and scripts; others allow nothing */

@@ -149,7 +149,7 @@ LiveJoin live_join(Live *live, const LiveViewer *viewer);
    if `credential` is 0. Callable from any thread; returns before they are disconnected. */
 void live_revoke(Live *live, uint64_t account, uint64_t credential);
 
-/* Disconnects all viewers that are logged in to any account, likewise. */
+/* Disconnects all viewers that are logged in, likewise. */
 void live_revoke_all(Live *live);
 
 /* How often live_revoke was called. If a viewer's credential was checked before the latest call and

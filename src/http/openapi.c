@@ -202,7 +202,7 @@ static void write_security(JsonOut *out, const OpenApi *api, const Route *route)
     json_close(out, ']');
 }
 
-/* Writes the events as an extension, because OpenAPI cannot describe those of a stream. */
+/* Writes the events of a stream as an extension, because OpenAPI cannot describe them. */
 static void write_events(JsonOut *out, const char *events) {
     Slice rest = slice_of(events);
     Slice name;

@@ -92,7 +92,7 @@ const BracketNode *bracket_node(const Schedule *schedule, uint32_t index);
 
 /* ---- pairing.c, for Swiss ---- */
 
-/* Pairs of vertices 0 to count-1, fixed one after the other such that the remaining vertices can
+/* Pairs of vertices 0 to count-1. Pairs are fixed one by one, such that the remaining vertices can
    always be paired. */
 typedef struct Pairing {
     uint32_t count;

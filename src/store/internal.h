@@ -48,7 +48,7 @@ struct Store {
     FilePlace *files;     /* NULL if the store was opened without files */
     bool files_elsewhere; /* the files are not in the data directory */
 
-    struct News *news;     /* NULL: no news are sent */
+    struct News *news;     /* NULL: no news is sent */
     struct Leader *leader; /* NULL: store_leader_start was not called */
 };
 
@@ -115,7 +115,7 @@ void directory_remove(const char *path, int depth); /* down to `depth` levels */
 
 #define PLACE_ID_FILE "store-id"
 #define PLACE_ID_SETTING "files_id"
-#define PLACE_ID_HERE "files_here" /* the id of the database as a place of files */
+#define PLACE_ID_HERE "files_here" /* the id of the database as a place for files */
 
 /* Whether a directory has an SQLite database, or the files of a store on PostgreSQL (`uri`). */
 bool directory_has_files_of(const char *directory, bool uri);
@@ -142,7 +142,7 @@ bool place_bind(Store *store, Error *error);
 
 /* ---- news ---- */
 
-/* Stops the news and frees them. */
+/* Stops sending and receiving news, and frees the state. */
 void news_close(Store *store);
 
 /* ---- the leader ---- */

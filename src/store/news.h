@@ -2,7 +2,7 @@
    changes without delay. News can get lost, so every process also polls from time to time.
 
    A thread with its own connection sends and receives the news. PostgreSQL lets only one process at
-   a time commit a notification, and wakes every listener for it. Therefore news are collected
+   a time commit a notification, and wakes every listener for it. Therefore news is collected
    briefly and sent together, and not every match result is sent: see store_news_tell. With SQLite,
    no other process uses the store, and nothing is sent. */
 #ifndef STORE_NEWS_H
@@ -46,7 +46,7 @@ typedef struct StoreNewsListener {
 /* Starts the thread; does nothing with SQLite. Call it once per store. */
 bool store_news_start(Store *store, StoreNewsListener listener, Error *error);
 
-/* Sends the remaining news and ends the thread; later news are not sent. store_close calls this
+/* Sends the remaining news and ends the thread; later news is not sent. store_close calls this
    too. */
 void store_news_stop(Store *store);
 
@@ -54,7 +54,7 @@ void store_news_stop(Store *store);
    store itself reports jobs that were added and cancelled. */
 void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject);
 
-/* Whether news currently arrive, so that polling is hardly needed. */
+/* Whether news currently arrives, so that polling is hardly needed. */
 bool store_news_arrive(Store *store);
 
 #endif

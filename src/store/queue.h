@@ -189,7 +189,7 @@ StoreResult store_queue_return(Store *store, uint64_t job, uint32_t attempt, Err
 StoreResult store_queue_interrupt(Store *store, uint64_t job, uint32_t attempt, Error *error);
 
 /* Whether a job of another requester waits, without counting matches with people, jobs that are
-   leased only with JOB_LONG, and requesters who have a runner. */
+   leased only with JOB_LONG, and requesters that have a runner. */
 StoreResult store_queue_others_wait(Store *store, uint64_t job, bool *wait, Error *error);
 
 /* Returns all jobs of a holder to the queue. Call it after a restart of the holder, which no longer

@@ -38,7 +38,7 @@ StoreResult store_usage_builds(Store *store, uint64_t after, uint64_t *ids, uint
 StoreResult store_usage_needs_build(Store *store, uint64_t version, bool *needed, Error *error);
 
 /* Deletes the source of a version. The version stays in lists and matches, but cannot play again.
-   STORE_CONFLICT if it is active or plays somewhere. */
+   STORE_CONFLICT if it is active or needed for a match or tournament. */
 StoreResult store_usage_delete(Store *store, uint64_t version, Error *error);
 
 /* Drops the sources of at most `limit` versions of retired bots that are not needed for any match

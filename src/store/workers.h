@@ -35,7 +35,7 @@ typedef enum StoreWorkerState {
 
 typedef enum StoreWorkerWanted {
     WANTED_PLAY,
-    WANTED_DRAIN, /* finish what is running */
+    WANTED_DRAIN, /* finish running jobs */
     WANTED_BLOCK, /* return running jobs to the queue */
 } StoreWorkerWanted;
 
