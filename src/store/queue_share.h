@@ -27,7 +27,7 @@
 
 enum { REQUESTER_SIZE = 40 };
 
-/* Writes the requester of a match. */
+/* Write the requester of a match, and the requester of an account's builds, checks and analyses. */
 void share_of_match(const StoreNewMatch *match, char requester[REQUESTER_SIZE]);
 void share_of_account(uint64_t account, char requester[REQUESTER_SIZE]);
 
