@@ -34,7 +34,7 @@ static void the_ends_of_an_interval_are_1_96_deviations_away(void **state) {
         }
 }
 
-static void no_win_and_only_wins_leave_room_for_doubt(void **state) {
+static void no_wins_and_only_wins_both_leave_uncertainty(void **state) {
     (void)state;
     Chance none = proportion_chance(0, 20);
     Chance all = proportion_chance(20, 20);
@@ -68,7 +68,7 @@ static void equal_chances_rarely_look_different(void **state) {
     }
 }
 
-static void clearly_different_chances_are_told_apart(void **state) {
+static void clearly_different_chances_are_distinguished(void **state) {
     (void)state;
     assert_true(proportion_p_value(40, 80, 10, 80) < 1e-5);
     assert_true(proportion_p_value(10, 80, 40, 80) > 0.99);
@@ -80,9 +80,9 @@ static void clearly_different_chances_are_told_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ends_of_an_interval_are_1_96_deviations_away),
-        cmocka_unit_test(no_win_and_only_wins_leave_room_for_doubt),
+        cmocka_unit_test(no_wins_and_only_wins_both_leave_uncertainty),
         cmocka_unit_test(equal_chances_rarely_look_different),
-        cmocka_unit_test(clearly_different_chances_are_told_apart),
+        cmocka_unit_test(clearly_different_chances_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void say(Buffer *script, ArchiveKind kind, const char *text, size_t lengt
                   (unsigned)(length & 255), (unsigned)(length >> 8), text);
 }
 
-static void the_end_of_that_process_decides_what_the_owner_reads(void **unused) {
+static void the_exit_status_of_the_process_decides_the_error(void **unused) {
     (void)unused;
     static const struct {
         const char *script;
@@ -157,7 +157,7 @@ static void the_end_of_that_process_decides_what_the_owner_reads(void **unused) 
     }
 }
 
-static void its_messages_are_checked(void **unused) {
+static void messages_of_the_process_are_checked(void **unused) {
     (void)unused;
     static const struct {
         ArchiveKind kind;
@@ -185,7 +185,7 @@ static void its_messages_are_checked(void **unused) {
     }
 }
 
-static void it_cannot_send_more_than_the_arena_accepts(void **unused) {
+static void the_process_cannot_send_more_than_the_arena_accepts(void **unused) {
     (void)unused;
     Error error = {0};
     Buffer script = {0};
@@ -199,7 +199,7 @@ static void it_cannot_send_more_than_the_arena_accepts(void **unused) {
     buffer_free(&script);
 }
 
-static void what_it_sends_becomes_files(void **unused) {
+static void the_files_that_the_process_sends_are_written(void **unused) {
     (void)unused;
     Error error = {0};
     Buffer script = {0};
@@ -222,10 +222,10 @@ static void what_it_sends_becomes_files(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_process_can_compute_and_write_and_nothing_else),
-        cmocka_unit_test(the_end_of_that_process_decides_what_the_owner_reads),
-        cmocka_unit_test(its_messages_are_checked),
-        cmocka_unit_test(it_cannot_send_more_than_the_arena_accepts),
-        cmocka_unit_test(what_it_sends_becomes_files),
+        cmocka_unit_test(the_exit_status_of_the_process_decides_the_error),
+        cmocka_unit_test(messages_of_the_process_are_checked),
+        cmocka_unit_test(the_process_cannot_send_more_than_the_arena_accepts),
+        cmocka_unit_test(the_files_that_the_process_sends_are_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

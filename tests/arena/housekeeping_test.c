@@ -116,7 +116,7 @@ static void entries_of_the_audit_log_are_deleted_after_two_years(void **state) {
     assert_int_equal(count_audit(world.arena.store), 1);
 }
 
-static void a_low_disk_is_noticed_and_so_is_its_end(void **state) {
+static void low_disk_space_is_detected_and_so_is_its_end(void **state) {
     World world = make_world(state);
     Arena *arena = &world.arena;
     arena->metrics = metrics_new();
@@ -238,7 +238,7 @@ static void the_log_is_flushed(void **state) {
     close(ends[1]);
 }
 
-static void stopping_does_not_wait_for_the_next_round(void **state) {
+static void stopping_does_not_wait_for_the_next_pass(void **state) {
     World world = make_world(state);
     int64_t began = clock_now();
     for (int i = 0; i < 20; i++) {
@@ -255,11 +255,11 @@ int main(void) {
         TEST(replays_are_kept_without_a_limit),
         TEST(copies_are_deleted_with_their_replay_and_when_the_disk_is_low),
         TEST(entries_of_the_audit_log_are_deleted_after_two_years),
-        TEST(a_low_disk_is_noticed_and_so_is_its_end),
+        TEST(low_disk_space_is_detected_and_so_is_its_end),
         TEST(dropped_drafts_are_deleted_while_the_arena_runs),
         TEST(a_password_reset_is_processed),
         TEST(the_log_is_flushed),
-        TEST(stopping_does_not_wait_for_the_next_round),
+        TEST(stopping_does_not_wait_for_the_next_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

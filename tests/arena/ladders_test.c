@@ -195,7 +195,7 @@ static void a_new_version_on_an_accurate_ladder_plays_at_once(void **state) {
     stop(&world);
 }
 
-static void a_ladder_of_one_owner_needs_only_the_placement(void **state) {
+static void a_ladder_of_one_owner_plays_only_placement_matches(void **state) {
     World world = make_world(state);
     slow_down(&world, LADDER_PLACED / 2);
     ladders_wake(world.ladders);
@@ -228,7 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(results_against_replaced_versions_no_longer_count),
         CASE(a_new_version_on_an_accurate_ladder_plays_at_once),
-        CASE(a_ladder_of_one_owner_needs_only_the_placement),
+        CASE(a_ladder_of_one_owner_plays_only_placement_matches),
         CASE(the_administrators_switch_overrides_the_option),
         CASE(a_bot_without_a_loss_is_rated_within_reason),
         CASE(bots_of_a_suspended_account_leave_and_come_back),

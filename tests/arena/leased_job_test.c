@@ -66,7 +66,7 @@ static bool look(World *world, uint64_t match, LiveTopic *found) {
     return live_look(world->arena.live, topic, found);
 }
 
-static void a_worker_forgets_topics_of_matches_that_leave_it(void **state) {
+static void a_worker_forgets_topics_of_matches_that_it_gave_up(void **state) {
     World world;
     enum { MATCHES = 3 * TOPICS_KEPT };
     open_world(&world, state, true);
@@ -80,7 +80,7 @@ static void a_worker_forgets_topics_of_matches_that_leave_it(void **state) {
     close_world(&world);
 }
 
-static void a_match_that_comes_back_keeps_its_topic(void **state) {
+static void a_match_that_a_worker_leases_again_keeps_its_topic(void **state) {
     World world;
     LiveTopic found;
     open_world(&world, state, true);
@@ -98,7 +98,7 @@ static void a_match_that_comes_back_keeps_its_topic(void **state) {
     close_world(&world);
 }
 
-static void the_failure_of_a_lost_match_does_not_end_it(void **state) {
+static void a_worker_that_lost_a_match_cannot_end_it_by_failing(void **state) {
     World world;
     LiveTopic found;
     Error error;
@@ -141,7 +141,7 @@ static bool ends_when_dropped(World *world, bool readable) {
     return found.ended;
 }
 
-static void a_match_that_cannot_be_read_is_not_called_off(void **state) {
+static void a_match_that_cannot_be_read_is_not_cancelled(void **state) {
     World world;
     open_world(&world, state, false);
     add_matches(&world, 2);
@@ -150,7 +150,7 @@ static void a_match_that_cannot_be_read_is_not_called_off(void **state) {
     close_world(&world);
 }
 
-static void a_job_says_whether_the_store_took_it_back(void **state) {
+static void returning_a_job_reports_whether_the_store_accepted_it(void **state) {
     World world;
     open_world(&world, state, true);
     add_matches(&world, 2);
@@ -217,11 +217,11 @@ static void an_analysis_is_repeated_if_the_store_failed(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_worker_forgets_topics_of_matches_that_leave_it),
-        TEST(a_match_that_comes_back_keeps_its_topic),
-        TEST(the_failure_of_a_lost_match_does_not_end_it),
-        TEST(a_match_that_cannot_be_read_is_not_called_off),
-        TEST(a_job_says_whether_the_store_took_it_back),
+        TEST(a_worker_forgets_topics_of_matches_that_it_gave_up),
+        TEST(a_match_that_a_worker_leases_again_keeps_its_topic),
+        TEST(a_worker_that_lost_a_match_cannot_end_it_by_failing),
+        TEST(a_match_that_cannot_be_read_is_not_cancelled),
+        TEST(returning_a_job_reports_whether_the_store_accepted_it),
         TEST(an_analysis_is_repeated_if_the_store_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,7 +346,7 @@ static void test_a_restarted_bot_gets_its_own_run(void **state) {
     bot_spec_free(&spec);
 }
 
-static void test_a_match_that_returns_to_the_queue_is_played_later(void **state) {
+static void test_a_match_that_returns_to_the_queue_is_played_again(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char text[TEXT] = "";
@@ -549,7 +549,7 @@ static void test_the_secret_gives_access_to_a_visitors_seat(void **state) {
     assert_non_null(strstr(reply.text, "Visitors from your address already hold 2 seats"));
 }
 
-static void test_a_person_who_stops_responding_is_gone(void **state) {
+static void test_a_person_who_stops_responding_loses_the_seat(void **state) {
     (void)state;
     enum { ANSWER_MS = 1500 };
     char secret[REMOTE_SECRET_SIZE];
@@ -626,7 +626,7 @@ static void test_invalid_matches_are_rejected_with_a_reason(void **state) {
     assert_int_equal(join_with(0, "{\"game\":\"aliens\"}").status, 401);
 }
 
-static void test_players_who_come_and_go_keep_nobody_out(void **state) {
+static void test_players_who_come_and_go_do_not_lock_others_out(void **state) {
     (void)state;
     char secret[REMOTE_SECRET_SIZE];
     char path[96];
@@ -660,7 +660,7 @@ int main(void) {
         SENTENCE(test_views_and_answers_are_forwarded_and_the_end_is_announced),
         SENTENCE(test_a_repeated_answer_counts_once),
         SENTENCE(test_a_restarted_bot_gets_its_own_run),
-        SENTENCE(test_a_match_that_returns_to_the_queue_is_played_later),
+        SENTENCE(test_a_match_that_returns_to_the_queue_is_played_again),
         SENTENCE(test_a_seat_belongs_to_one_account),
         SENTENCE(test_leaving_cancels_a_waiting_match),
         SENTENCE(test_players_are_notified_when_the_arena_stops),
@@ -668,9 +668,9 @@ int main(void) {
         SENTENCE(test_leaving_in_a_match_ends_the_bots_output),
         SENTENCE(test_seats_per_account_are_limited),
         SENTENCE(test_the_secret_gives_access_to_a_visitors_seat),
-        SENTENCE(test_a_person_who_stops_responding_is_gone),
+        SENTENCE(test_a_person_who_stops_responding_loses_the_seat),
         SENTENCE(test_invalid_matches_are_rejected_with_a_reason),
-        SENTENCE(test_players_who_come_and_go_keep_nobody_out),
+        SENTENCE(test_players_who_come_and_go_do_not_lock_others_out),
         SENTENCE(test_sockets_of_a_killed_arena_are_deleted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -602,7 +602,7 @@ static void schedule(World *world, uint64_t id, int64_t after_ms) {
     tournament_scheduler_tick(world->scheduler);
 }
 
-static void a_scheduled_tournament_starts_by_itself_also_after_a_restart(void **state) {
+static void a_scheduled_tournament_starts_automatically_even_after_a_restart(void **state) {
     (void)state;
     World world;
     Error error;
@@ -725,7 +725,7 @@ int main(int count, char **words) {
         cmocka_unit_test(cancelling_a_tournament_empties_the_queue),
         cmocka_unit_test(a_tournament_without_enough_bots_at_the_start_is_cancelled),
         cmocka_unit_test(a_bot_that_is_retired_right_after_the_start_forfeits),
-        cmocka_unit_test(a_scheduled_tournament_starts_by_itself_also_after_a_restart),
+        cmocka_unit_test(a_scheduled_tournament_starts_automatically_even_after_a_restart),
         cmocka_unit_test(a_scheduled_tournament_without_enough_bots_stays_open_and_says_why),
         cmocka_unit_test(seeding_is_by_rating_unless_it_was_set),
         cmocka_unit_test(two_tournaments_run_at_once),

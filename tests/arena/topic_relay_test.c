@@ -43,7 +43,7 @@ static void await_rows(Store *store, uint32_t count) {
 }
 
 /* A worker that hung does not know yet that another worker plays the match. */
-static void rows_of_the_next_attempt_are_not_deleted(void **state) {
+static void a_worker_that_lost_a_match_deletes_no_rows_of_the_next_attempt(void **state) {
     const TestStore *fixture = *state;
     Error error = {0};
     if (!on_postgres())
@@ -78,6 +78,7 @@ static void rows_of_the_next_attempt_are_not_deleted(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
-    const struct CMUnitTest tests[] = {TEST(rows_of_the_next_attempt_are_not_deleted)};
+    const struct CMUnitTest tests[] = {
+        TEST(a_worker_that_lost_a_match_deletes_no_rows_of_the_next_attempt)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

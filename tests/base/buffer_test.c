@@ -23,7 +23,7 @@ static void an_empty_buffer_needs_no_memory(void **unused) {
     assert_int_equal(buffer.capacity, 0);
 }
 
-static void what_is_appended_stands_behind_what_was_there(void **unused) {
+static void appended_text_follows_the_existing_text(void **unused) {
     (void)unused;
     Buffer buffer = {0};
     buffer_text(&buffer, "a");
@@ -47,7 +47,7 @@ static void a_buffer_grows_and_keeps_its_bytes(void **unused) {
     buffer_free(&buffer);
 }
 
-static void text_longer_than_the_room_is_formatted_whole(void **unused) {
+static void text_longer_than_the_free_space_is_formatted_completely(void **unused) {
     (void)unused;
     Buffer buffer = {0};
     char text[1000];
@@ -101,7 +101,7 @@ static void dropping_moves_the_rest_to_the_front(void **unused) {
     buffer_free(&buffer);
 }
 
-static void the_string_s_zero_does_not_count(void **unused) {
+static void text_can_be_appended_after_reading_the_string(void **unused) {
     (void)unused;
     Buffer buffer = {0};
     buffer_text(&buffer, "ab");
@@ -111,7 +111,7 @@ static void the_string_s_zero_does_not_count(void **unused) {
     buffer_free(&buffer);
 }
 
-static void varints_have_seven_bits_a_byte_the_lowest_first(void **unused) {
+static void varints_have_seven_bits_per_byte_lowest_first(void **unused) {
     (void)unused;
     static const struct {
         uint64_t value;
@@ -138,14 +138,14 @@ static void varints_have_seven_bits_a_byte_the_lowest_first(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_buffer_needs_no_memory),
-        cmocka_unit_test(what_is_appended_stands_behind_what_was_there),
+        cmocka_unit_test(appended_text_follows_the_existing_text),
         cmocka_unit_test(a_buffer_grows_and_keeps_its_bytes),
-        cmocka_unit_test(text_longer_than_the_room_is_formatted_whole),
+        cmocka_unit_test(text_longer_than_the_free_space_is_formatted_completely),
         cmocka_unit_test(clearing_keeps_the_memory),
         cmocka_unit_test(numbers_are_written_in_full),
         cmocka_unit_test(dropping_moves_the_rest_to_the_front),
-        cmocka_unit_test(the_string_s_zero_does_not_count),
-        cmocka_unit_test(varints_have_seven_bits_a_byte_the_lowest_first),
+        cmocka_unit_test(text_can_be_appended_after_reading_the_string),
+        cmocka_unit_test(varints_have_seven_bits_per_byte_lowest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

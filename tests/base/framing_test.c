@@ -102,20 +102,20 @@ static void check_portions(size_t index, uint32_t portion, Random *random) {
         fail_msg("%s: %zu answers", cases[index].stream, found);
 }
 
-static void answers_end_where_their_kind_says(void **unused) {
+static void every_kind_of_answer_ends_at_the_right_byte(void **unused) {
     (void)unused;
     Random random = random_seeded(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_portions(i, 1000000, &random);
 }
 
-static void bytes_one_by_one_give_the_same_answers_as_all_at_once(void **unused) {
+static void single_bytes_give_the_same_answers_as_one_large_block(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_portions(i, 1, NULL);
 }
 
-static void any_portions_give_the_same_answers(void **unused) {
+static void blocks_of_any_size_give_the_same_answers(void **unused) {
     (void)unused;
     Random random = random_seeded(2);
     for (uint32_t round = 0; round < 200; round++)
@@ -123,7 +123,7 @@ static void any_portions_give_the_same_answers(void **unused) {
             check_portions(i, 2 + round % 9, &random);
 }
 
-static void a_last_line_without_its_newline_counts_when_nothing_will_follow(void **unused) {
+static void at_the_end_of_the_output_a_line_without_a_newline_counts(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof closed_cases / sizeof *closed_cases; i++) {
         Framing framing = {.kind = closed_cases[i].kind};
@@ -135,7 +135,7 @@ static void a_last_line_without_its_newline_counts_when_nothing_will_follow(void
     }
 }
 
-static void no_byte_is_looked_at_twice(void **unused) {
+static void every_byte_is_scanned_only_once(void **unused) {
     (void)unused;
     char stream[] = "[[[[1,2,3";
     Framing framing = {.kind = FRAMING_JSON_ARRAY};
@@ -147,11 +147,11 @@ static void no_byte_is_looked_at_twice(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_end_where_their_kind_says),
-        cmocka_unit_test(bytes_one_by_one_give_the_same_answers_as_all_at_once),
-        cmocka_unit_test(any_portions_give_the_same_answers),
-        cmocka_unit_test(a_last_line_without_its_newline_counts_when_nothing_will_follow),
-        cmocka_unit_test(no_byte_is_looked_at_twice),
+        cmocka_unit_test(every_kind_of_answer_ends_at_the_right_byte),
+        cmocka_unit_test(single_bytes_give_the_same_answers_as_one_large_block),
+        cmocka_unit_test(blocks_of_any_size_give_the_same_answers),
+        cmocka_unit_test(at_the_end_of_the_output_a_line_without_a_newline_counts),
+        cmocka_unit_test(every_byte_is_scanned_only_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* Replays keep digests: if these change, no existing replay can be verified. */
-static void digests_stay_what_they_are(void **unused) {
+static void digests_never_change(void **unused) {
     (void)unused;
     char bytes[100];
     for (int i = 0; i < 100; i++)
@@ -35,7 +35,7 @@ static void digests_stay_what_they_are(void **unused) {
 }
 
 /* From the reference implementation: the key is 00 01 ... 0f, the bytes are 00 01 02 ... */
-static void a_keyed_digest_is_that_of_siphash(void **unused) {
+static void keyed_digests_match_siphash(void **unused) {
     (void)unused;
     static const uint64_t key[2] = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
     static const struct {
@@ -54,7 +54,7 @@ static void a_keyed_digest_is_that_of_siphash(void **unused) {
         assert_true(hash64_keyed(key, bytes, cases[i].length) == cases[i].digest);
 }
 
-static void nothing_has_a_digest_too(void **unused) {
+static void empty_input_has_a_digest(void **unused) {
     (void)unused;
     assert_true(hash64(NULL, 0) == hash64("", 0));
 }
@@ -77,7 +77,7 @@ static void every_flipped_bit_changes_the_digest(void **unused) {
     assert_true(hash64(bytes, sizeof bytes) == digest);
 }
 
-static void zeros_behind_change_the_digest(void **unused) {
+static void trailing_zeros_change_the_digest(void **unused) {
     (void)unused;
     static const char zeros[200];
     uint64_t seen[200];
@@ -88,7 +88,7 @@ static void zeros_behind_change_the_digest(void **unused) {
     }
 }
 
-static void words_that_swap_places_change_the_digest(void **unused) {
+static void swapping_two_words_changes_the_digest(void **unused) {
     (void)unused;
     uint64_t words[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     uint64_t digest = hash64(words, sizeof words);
@@ -103,7 +103,7 @@ static void words_that_swap_places_change_the_digest(void **unused) {
         }
 }
 
-static void where_the_bytes_lie_does_not_matter(void **unused) {
+static void the_alignment_of_the_bytes_does_not_matter(void **unused) {
     (void)unused;
     char room[120];
     uint64_t digest = 0;
@@ -116,7 +116,7 @@ static void where_the_bytes_lie_does_not_matter(void **unused) {
     }
 }
 
-static void a_chain_depends_on_the_order(void **unused) {
+static void chained_digests_depend_on_the_order(void **unused) {
     (void)unused;
     assert_true(hash64_chain(hash64_chain(0, 1), 2) != hash64_chain(hash64_chain(0, 2), 1));
     assert_true(hash64_chain(0, 0) != 0);
@@ -124,14 +124,14 @@ static void a_chain_depends_on_the_order(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests_stay_what_they_are),
-        cmocka_unit_test(a_keyed_digest_is_that_of_siphash),
-        cmocka_unit_test(nothing_has_a_digest_too),
+        cmocka_unit_test(digests_never_change),
+        cmocka_unit_test(keyed_digests_match_siphash),
+        cmocka_unit_test(empty_input_has_a_digest),
         cmocka_unit_test(every_flipped_bit_changes_the_digest),
-        cmocka_unit_test(zeros_behind_change_the_digest),
-        cmocka_unit_test(words_that_swap_places_change_the_digest),
-        cmocka_unit_test(where_the_bytes_lie_does_not_matter),
-        cmocka_unit_test(a_chain_depends_on_the_order),
+        cmocka_unit_test(trailing_zeros_change_the_digest),
+        cmocka_unit_test(swapping_two_words_changes_the_digest),
+        cmocka_unit_test(the_alignment_of_the_bytes_does_not_matter),
+        cmocka_unit_test(chained_digests_depend_on_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void values_of_every_kind_are_accepted(void **unused) {
     json_free(&json);
 }
 
-static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
+static void invalid_json_is_rejected_with_line_and_column(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -115,7 +115,7 @@ static void what_is_no_json_is_refused_with_line_and_column(void **unused) {
     json_free(&json);
 }
 
-static void a_text_that_points_nowhere_is_an_empty_one(void **unused) {
+static void a_null_pointer_is_an_empty_text(void **unused) {
     (void)unused;
     Json json = {0};
     Error error = {0};
@@ -124,7 +124,7 @@ static void a_text_that_points_nowhere_is_an_empty_one(void **unused) {
     json_free(&json);
 }
 
-static void a_zero_byte_is_no_white_space(void **unused) {
+static void a_zero_byte_is_not_white_space(void **unused) {
     (void)unused;
     Json json = {0};
     assert_false(json_parse(&json, (Slice){"1\0", 2}, NULL));
@@ -202,7 +202,7 @@ static void escapes_are_resolved(void **unused) {
     json_free(&json);
 }
 
-static void nodes_stand_in_the_order_of_the_text(void **unused) {
+static void nodes_are_in_the_order_of_the_text(void **unused) {
     (void)unused;
     Json json = {0};
     assert_true(json_parse(&json, slice_of("{\"a\": [1, {\"b\": 2}],\n \"c\": \"d\"}"), NULL));
@@ -222,7 +222,7 @@ static void nodes_stand_in_the_order_of_the_text(void **unused) {
     json_free(&json);
 }
 
-static void a_reader_that_failed_can_be_used_again(void **unused) {
+static void a_reader_can_be_used_again_after_an_error(void **unused) {
     (void)unused;
     Json json = {0};
     assert_false(json_parse(&json, slice_of("[1,2,\"abc\\u0041"), NULL));
@@ -232,7 +232,7 @@ static void a_reader_that_failed_can_be_used_again(void **unused) {
     json_free(&json);
 }
 
-static void whole_numbers_are_known_however_they_are_written(void **unused) {
+static void whole_numbers_are_recognised_in_every_notation(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -282,7 +282,7 @@ static void whole_numbers_are_known_however_they_are_written(void **unused) {
     json_free(&json);
 }
 
-static void seeds_are_read_up_to_two_to_the_64th_less_one(void **unused) {
+static void the_largest_seed_is_two_to_the_64th_minus_one(void **unused) {
     (void)unused;
     Json json = {0};
     uint64_t value = 0;
@@ -298,7 +298,7 @@ static void seeds_are_read_up_to_two_to_the_64th_less_one(void **unused) {
     json_free(&json);
 }
 
-static void any_number_that_a_double_holds_is_read(void **unused) {
+static void every_number_that_fits_a_double_is_read(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -327,7 +327,7 @@ static void any_number_that_a_double_holds_is_read(void **unused) {
 
 /* ---- out ---- */
 
-static void strings_are_escaped_so_that_they_always_are_json(void **unused) {
+static void every_escaped_string_is_valid_json(void **unused) {
     (void)unused;
     static const struct {
         Slice text;
@@ -355,7 +355,7 @@ static void strings_are_escaped_so_that_they_always_are_json(void **unused) {
     buffer_free(&out);
 }
 
-static void commas_stand_between_members_only(void **unused) {
+static void commas_are_written_only_between_members(void **unused) {
     (void)unused;
     Buffer text = {0};
     JsonOut out = {.to = &text};
@@ -380,7 +380,7 @@ static void commas_stand_between_members_only(void **unused) {
     buffer_free(&text);
 }
 
-static void doubles_are_written_short_and_with_a_point(void **unused) {
+static void doubles_are_written_in_short_form_with_a_decimal_point(void **unused) {
     (void)unused;
     static const struct {
         double value;
@@ -440,7 +440,7 @@ static void every_double_reads_back_as_the_same_number(void **unused) {
 
 /* With one digit less, the number would not read back the same. So 0.1 does not become
    0.1000000000000000055. */
-static void doubles_have_no_digit_too_many(void **unused) {
+static void doubles_have_no_unnecessary_digits(void **unused) {
     (void)unused;
     Buffer out = {0};
     Random random = random_seeded(43);
@@ -458,7 +458,7 @@ static void doubles_have_no_digit_too_many(void **unused) {
     buffer_free(&out);
 }
 
-static void times_are_cut_to_their_decimals(void **unused) {
+static void times_are_truncated_to_the_requested_decimals(void **unused) {
     (void)unused;
     Buffer text = {0};
     JsonOut out = {.to = &text};
@@ -477,23 +477,23 @@ static void times_are_cut_to_their_decimals(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_every_kind_are_accepted),
-        cmocka_unit_test(what_is_no_json_is_refused_with_line_and_column),
-        cmocka_unit_test(a_text_that_points_nowhere_is_an_empty_one),
-        cmocka_unit_test(a_zero_byte_is_no_white_space),
+        cmocka_unit_test(invalid_json_is_rejected_with_line_and_column),
+        cmocka_unit_test(a_null_pointer_is_an_empty_text),
+        cmocka_unit_test(a_zero_byte_is_not_white_space),
         cmocka_unit_test(sixty_four_levels_are_accepted_and_one_more_is_not),
         cmocka_unit_test(two_hundred_and_fifty_six_members_are_accepted_and_one_more_is_not),
         cmocka_unit_test(escapes_are_resolved),
-        cmocka_unit_test(nodes_stand_in_the_order_of_the_text),
-        cmocka_unit_test(a_reader_that_failed_can_be_used_again),
-        cmocka_unit_test(whole_numbers_are_known_however_they_are_written),
-        cmocka_unit_test(seeds_are_read_up_to_two_to_the_64th_less_one),
-        cmocka_unit_test(any_number_that_a_double_holds_is_read),
-        cmocka_unit_test(strings_are_escaped_so_that_they_always_are_json),
-        cmocka_unit_test(commas_stand_between_members_only),
-        cmocka_unit_test(doubles_are_written_short_and_with_a_point),
+        cmocka_unit_test(nodes_are_in_the_order_of_the_text),
+        cmocka_unit_test(a_reader_can_be_used_again_after_an_error),
+        cmocka_unit_test(whole_numbers_are_recognised_in_every_notation),
+        cmocka_unit_test(the_largest_seed_is_two_to_the_64th_minus_one),
+        cmocka_unit_test(every_number_that_fits_a_double_is_read),
+        cmocka_unit_test(every_escaped_string_is_valid_json),
+        cmocka_unit_test(commas_are_written_only_between_members),
+        cmocka_unit_test(doubles_are_written_in_short_form_with_a_decimal_point),
         cmocka_unit_test(every_double_reads_back_as_the_same_number),
-        cmocka_unit_test(doubles_have_no_digit_too_many),
-        cmocka_unit_test(times_are_cut_to_their_decimals),
+        cmocka_unit_test(doubles_have_no_unnecessary_digits),
+        cmocka_unit_test(times_are_truncated_to_the_requested_decimals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void growing_keeps_the_content(void **unused) {
     free(text);
 }
 
-static void a_formatted_text_has_the_size_it_needs(void **unused) {
+static void formatted_text_can_be_of_any_length(void **unused) {
     (void)unused;
     char *text = xasprintf("%s-%0200d", "bot", 7);
     assert_int_equal(strlen(text), 204);
@@ -80,7 +80,7 @@ int main(void) {
         cmocka_unit_test(running_out_of_memory_aborts_with_one_message),
         cmocka_unit_test(a_size_of_zero_gives_a_block),
         cmocka_unit_test(growing_keeps_the_content),
-        cmocka_unit_test(a_formatted_text_has_the_size_it_needs),
+        cmocka_unit_test(formatted_text_can_be_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

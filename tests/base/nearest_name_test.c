@@ -12,7 +12,7 @@
 static const char *const games[] = {"footsoldiers", "ctf",        "aliens",
                                     "underworld",   "planetwars", NULL};
 
-static void one_slip_in_three_letters_is_forgiven(void **unused) {
+static void one_typo_per_three_letters_is_tolerated(void **unused) {
     (void)unused;
     static const char *const pairs[][2] = {
         {"alien", "aliens"},
@@ -27,7 +27,7 @@ static void one_slip_in_three_letters_is_forgiven(void **unused) {
         assert_string_equal(nearest_name(slice_of(pairs[i][0]), games), pairs[i][1]);
 }
 
-static void names_that_are_far_from_all_suggest_nothing(void **unused) {
+static void a_name_unlike_all_others_gets_no_suggestion(void **unused) {
     (void)unused;
     static const char *const typed[] = {"", "x", "go", "age", "chess", "planetarium-of-the-stars"};
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
@@ -48,7 +48,7 @@ static void the_error_suggests_a_name_or_lists_all(void **unused) {
     assert_false(unknown_name("game", slice_of("chess"), games, NULL));
 }
 
-static void a_name_is_found_by_its_place(void **unused) {
+static void find_name_returns_the_index_of_a_name(void **unused) {
     (void)unused;
     Error error;
     uint32_t index = 7;
@@ -62,10 +62,10 @@ static void a_name_is_found_by_its_place(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_slip_in_three_letters_is_forgiven),
-        cmocka_unit_test(names_that_are_far_from_all_suggest_nothing),
+        cmocka_unit_test(one_typo_per_three_letters_is_tolerated),
+        cmocka_unit_test(a_name_unlike_all_others_gets_no_suggestion),
         cmocka_unit_test(the_error_suggests_a_name_or_lists_all),
-        cmocka_unit_test(a_name_is_found_by_its_place),
+        cmocka_unit_test(find_name_returns_the_index_of_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static int choose_seed(void **unused) {
 }
 
 /* splitmix64 from 0 begins with 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4: known from its authors. */
-static void the_state_is_spread_by_splitmix64(void **unused) {
+static void splitmix64_expands_the_seed_into_the_state(void **unused) {
     (void)unused;
     Random random = random_seeded(0);
     assert_true(random.state[0] == 0xe220a8397b1dcdafu);
@@ -35,7 +35,7 @@ static void the_state_is_spread_by_splitmix64(void **unused) {
 }
 
 /* xoshiro256** from the state 1, 2, 3, 4 begins with these numbers. */
-static void the_numbers_are_those_of_xoshiro256_starstar(void **unused) {
+static void the_numbers_match_xoshiro256_starstar(void **unused) {
     (void)unused;
     static const uint64_t expected[] = {11520,
                                         0,
@@ -50,7 +50,7 @@ static void the_numbers_are_those_of_xoshiro256_starstar(void **unused) {
 }
 
 /* Replays depend on these numbers: if they change, no existing replay can be verified. */
-static void a_seed_gives_the_same_numbers_for_ever(void **unused) {
+static void a_seed_always_gives_the_same_numbers(void **unused) {
     (void)unused;
     Random random = random_seeded(2024);
     uint32_t drawn[8];
@@ -61,7 +61,7 @@ static void a_seed_gives_the_same_numbers_for_ever(void **unused) {
         assert_int_equal(drawn[i], expected[i]);
 }
 
-static void a_copy_goes_the_same_way(void **unused) {
+static void a_copy_continues_with_the_same_numbers(void **unused) {
     (void)unused;
     Random random = random_seeded(seed);
     random_next(&random);
@@ -119,10 +119,10 @@ static void every_number_is_equally_likely(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_state_is_spread_by_splitmix64),
-        cmocka_unit_test(the_numbers_are_those_of_xoshiro256_starstar),
-        cmocka_unit_test(a_seed_gives_the_same_numbers_for_ever),
-        cmocka_unit_test(a_copy_goes_the_same_way),
+        cmocka_unit_test(splitmix64_expands_the_seed_into_the_state),
+        cmocka_unit_test(the_numbers_match_xoshiro256_starstar),
+        cmocka_unit_test(a_seed_always_gives_the_same_numbers),
+        cmocka_unit_test(a_copy_continues_with_the_same_numbers),
         cmocka_unit_test(a_bound_of_one_gives_zero),
         cmocka_unit_test(numbers_stay_below_their_bound),
         cmocka_unit_test(every_number_is_equally_likely),

@@ -21,7 +21,7 @@ static void lines_end_in_lf_or_crlf_and_the_last_needs_neither(void **unused) {
     assert_false(slice_line(&rest, &line));
 }
 
-static void a_newline_at_the_end_begins_no_further_line(void **unused) {
+static void a_final_newline_does_not_start_another_line(void **unused) {
     (void)unused;
     Slice rest = slice_of("one\n");
     Slice line;
@@ -29,7 +29,7 @@ static void a_newline_at_the_end_begins_no_further_line(void **unused) {
     assert_false(slice_line(&rest, &line));
 }
 
-static void words_are_parted_by_blanks_and_tabs(void **unused) {
+static void words_are_separated_by_blanks_and_tabs(void **unused) {
     (void)unused;
     Slice rest = slice_of("  go\t 12  north ");
     Slice word;
@@ -40,7 +40,7 @@ static void words_are_parted_by_blanks_and_tabs(void **unused) {
     assert_int_equal(rest.length, 0);
 }
 
-static void skip_takes_a_text_off_the_front_or_nothing(void **unused) {
+static void skip_removes_a_prefix_or_nothing(void **unused) {
     (void)unused;
     Slice rest = slice_of("player 1");
     assert_false(slice_skip(&rest, "players"));
@@ -52,14 +52,14 @@ static void skip_takes_a_text_off_the_front_or_nothing(void **unused) {
     assert_false(slice_skip(&part, "player 12"));
 }
 
-static void trim_takes_white_space_off_both_ends(void **unused) {
+static void trim_removes_white_space_from_both_ends(void **unused) {
     (void)unused;
     assert_true(slice_equals(slice_trim(slice_of(" \t\r\n\v\f a b \n")), "a b"));
     assert_int_equal(slice_trim(slice_of(" \n ")).length, 0);
     assert_int_equal(slice_trim(slice_of("")).length, 0);
 }
 
-static void a_slice_that_points_nowhere_is_an_empty_one(void **unused) {
+static void a_null_slice_is_an_empty_slice(void **unused) {
     (void)unused;
     Slice nothing = {NULL, 0};
     Slice part;
@@ -73,7 +73,7 @@ static void a_slice_that_points_nowhere_is_an_empty_one(void **unused) {
     assert_int_equal(slice_trim(nothing).length, 0);
 }
 
-static void whole_numbers_are_digits_with_an_optional_minus_and_fit(void **unused) {
+static void whole_numbers_have_an_optional_minus_and_must_fit_64_bits(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -116,7 +116,7 @@ static void hexadecimal_digits_have_a_value(void **unused) {
     }
 }
 
-static void a_copy_is_whole_or_empty(void **unused) {
+static void a_copy_is_complete_or_empty(void **unused) {
     (void)unused;
     static const struct {
         Slice slice;
@@ -148,14 +148,14 @@ static void a_message_shows_at_most_sixty_bytes_of_a_slice(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_in_lf_or_crlf_and_the_last_needs_neither),
-        cmocka_unit_test(a_newline_at_the_end_begins_no_further_line),
-        cmocka_unit_test(words_are_parted_by_blanks_and_tabs),
-        cmocka_unit_test(skip_takes_a_text_off_the_front_or_nothing),
-        cmocka_unit_test(trim_takes_white_space_off_both_ends),
-        cmocka_unit_test(a_slice_that_points_nowhere_is_an_empty_one),
-        cmocka_unit_test(whole_numbers_are_digits_with_an_optional_minus_and_fit),
+        cmocka_unit_test(a_final_newline_does_not_start_another_line),
+        cmocka_unit_test(words_are_separated_by_blanks_and_tabs),
+        cmocka_unit_test(skip_removes_a_prefix_or_nothing),
+        cmocka_unit_test(trim_removes_white_space_from_both_ends),
+        cmocka_unit_test(a_null_slice_is_an_empty_slice),
+        cmocka_unit_test(whole_numbers_have_an_optional_minus_and_must_fit_64_bits),
         cmocka_unit_test(hexadecimal_digits_have_a_value),
-        cmocka_unit_test(a_copy_is_whole_or_empty),
+        cmocka_unit_test(a_copy_is_complete_or_empty),
         cmocka_unit_test(a_message_shows_at_most_sixty_bytes_of_a_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static void code_points_come_one_by_one_and_bad_bytes_as_replacements(void **unused) {
+static void code_points_are_decoded_and_invalid_bytes_replaced(void **unused) {
     (void)unused;
     static const uint32_t expected[] = {'a', 0xe9, 0x732b, 0x1f600, 0xfffd, 0xfffd, 'b', 0xfffd};
     Slice rest = slice_of("a\xc3\xa9\xe7\x8c\xab\xf0\x9f\x98\x80\xff\xc0"
@@ -47,7 +47,7 @@ static void shows(const char *text, uint32_t most, const char *expected, uint32_
     buffer_free(&shown);
 }
 
-static void what_is_too_wide_is_cut_with_an_ellipsis(void **unused) {
+static void text_that_is_too_wide_is_truncated_with_an_ellipsis(void **unused) {
     (void)unused;
     shows("abcdef", 6, "abcdef", 6);
     shows("abcdef", 5, "abcd\xe2\x80\xa6", 5);
@@ -56,7 +56,7 @@ static void what_is_too_wide_is_cut_with_an_ellipsis(void **unused) {
     shows("\xe7\x8c\xab\xe7\x8c\xab\xe7\x8c\xab", 4, "\xe7\x8c\xab\xe2\x80\xa6", 3);
 }
 
-static void controls_and_turns_of_direction_are_replaced(void **unused) {
+static void control_and_direction_characters_are_replaced(void **unused) {
     (void)unused;
     shows("a\x1b[2Jb", 80, "a\xef\xbf\xbd[2Jb", 6);
     shows("a\nb\x7f", 80,
@@ -85,7 +85,7 @@ static void cleans(TextForm form, const char *text, const char *expected) {
     buffer_free(&clean);
 }
 
-static void each_form_of_text_keeps_what_is_harmless_there(void **unused) {
+static void each_form_of_text_keeps_its_harmless_characters(void **unused) {
     (void)unused;
     static const char text[] = "a\tb\n\033[1;31mc\033[2J\xc2\x9b\r";
 #define MARK "\xef\xbf\xbd"
@@ -100,7 +100,7 @@ static void each_form_of_text_keeps_what_is_harmless_there(void **unused) {
 #undef MARK
 }
 
-static void a_character_that_is_cut_off_can_wait_for_its_rest(void **unused) {
+static void an_incomplete_character_at_the_end_is_recognised(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -121,12 +121,12 @@ static void a_character_that_is_cut_off_can_wait_for_its_rest(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_points_come_one_by_one_and_bad_bytes_as_replacements),
+        cmocka_unit_test(code_points_are_decoded_and_invalid_bytes_replaced),
         cmocka_unit_test(width_counts_columns_not_bytes),
-        cmocka_unit_test(what_is_too_wide_is_cut_with_an_ellipsis),
-        cmocka_unit_test(controls_and_turns_of_direction_are_replaced),
-        cmocka_unit_test(each_form_of_text_keeps_what_is_harmless_there),
-        cmocka_unit_test(a_character_that_is_cut_off_can_wait_for_its_rest),
+        cmocka_unit_test(text_that_is_too_wide_is_truncated_with_an_ellipsis),
+        cmocka_unit_test(control_and_direction_characters_are_replaced),
+        cmocka_unit_test(each_form_of_text_keeps_its_harmless_characters),
+        cmocka_unit_test(an_incomplete_character_at_the_end_is_recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

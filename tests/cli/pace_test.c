@@ -43,7 +43,7 @@ static void the_median_of_the_cpu_times_is_shown(void **unused) {
     compares((Pace){0}, match_of(1, 1000, 0), "");
 }
 
-static void a_clear_change_is_named(void **unused) {
+static void a_clear_change_is_reported(void **unused) {
     (void)unused;
     compares(match_of(TURNS, 1000, 0), match_of(TURNS, 1400, 0), "1.40 ms per turn, 40% slower");
     compares(match_of(TURNS, 1400, 0), match_of(TURNS, 1000, 0), "1.00 ms per turn, 40% faster");
@@ -53,7 +53,7 @@ static void a_clear_change_is_named(void **unused) {
              "1.00 ms per turn, 3.0 times faster");
 }
 
-static void noise_is_not(void **unused) {
+static void noise_is_not_reported(void **unused) {
     (void)unused;
     compares(match_of(TURNS, 1000, 0), match_of(TURNS, 1200, 0),
              "1.20 ms per turn, as fast as before");
@@ -89,8 +89,8 @@ static void times_by_different_clocks_are_not_compared(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_median_of_the_cpu_times_is_shown),
-        cmocka_unit_test(a_clear_change_is_named),
-        cmocka_unit_test(noise_is_not),
+        cmocka_unit_test(a_clear_change_is_reported),
+        cmocka_unit_test(noise_is_not_reported),
         cmocka_unit_test(a_longer_match_is_not_a_slower_bot),
         cmocka_unit_test(few_common_turns_are_not_compared),
         cmocka_unit_test(times_by_different_clocks_are_not_compared),

@@ -39,7 +39,7 @@ static void a_forwarded_address_may_have_a_port_and_brackets(void **state) {
         assert_string_equal(client(&cases[i][0], 1), cases[i][1]);
 }
 
-static void what_is_not_an_address_is_not_believed(void **state) {
+static void invalid_forwarded_addresses_are_ignored(void **state) {
     static const char *const texts[] = {
         "nonsense",       "unknown",        "203.0.113.9:",      "203.0.113.9:65536",
         "203.0.113.9:-1", "203.0.113.9:8x", "203.0.113.9:80:80", "[203.0.113.9]",
@@ -51,7 +51,7 @@ static void what_is_not_an_address_is_not_believed(void **state) {
         assert_string_equal(client(&texts[i], 1), "127.0.0.1");
 }
 
-static void several_lines_are_one_list(void **state) {
+static void several_headers_form_one_list(void **state) {
     (void)state;
     assert_string_equal(client((const char *[]){"1.2.3.4", "203.0.113.9", "127.0.0.2"}, 3),
                         "203.0.113.9");
@@ -61,7 +61,7 @@ static void several_lines_are_one_list(void **state) {
     assert_string_equal(client((const char *[]){"1.2.3.4", "nonsense, 127.0.0.2"}, 2), "127.0.0.2");
 }
 
-static void addresses_and_local_names_are_always_known(void **state) {
+static void addresses_and_local_names_are_always_accepted(void **state) {
     static const char *const hosts[] = {"localhost",   "LOCALHOST:3000",    "localhost.",
                                         "a.localhost", "127.0.0.1",         "192.0.2.7:80",
                                         "[::1]",       "[2001:db8::1]:3000"};
@@ -70,7 +70,7 @@ static void addresses_and_local_names_are_always_known(void **state) {
         assert_true(host_is_known("", slice_of(hosts[i])));
 }
 
-static void other_names_must_be_listed(void **state) {
+static void other_host_names_must_be_listed(void **state) {
     static const char names[] = "arena.example.org  .example.net";
     (void)state;
     assert_true(host_is_known(names, slice_of("arena.example.org")));
@@ -97,10 +97,10 @@ static void other_names_must_be_listed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forwarded_address_may_have_a_port_and_brackets),
-        cmocka_unit_test(what_is_not_an_address_is_not_believed),
-        cmocka_unit_test(several_lines_are_one_list),
-        cmocka_unit_test(addresses_and_local_names_are_always_known),
-        cmocka_unit_test(other_names_must_be_listed),
+        cmocka_unit_test(invalid_forwarded_addresses_are_ignored),
+        cmocka_unit_test(several_headers_form_one_list),
+        cmocka_unit_test(addresses_and_local_names_are_always_accepted),
+        cmocka_unit_test(other_host_names_must_be_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

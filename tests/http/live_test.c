@@ -187,7 +187,7 @@ static void events_of_another_process_keep_their_ids(void **state) {
     close_shared();
 }
 
-static void a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows(void **state) {
+static void a_viewer_ahead_of_the_received_events_gets_only_later_ones(void **state) {
     char text[200];
     char last[] = "e";
     pthread_t thread;
@@ -203,7 +203,7 @@ static void a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows(void
     close_shared();
 }
 
-static void a_new_run_replaces_the_one_before_it(void **state) {
+static void a_new_run_replaces_the_previous_one(void **state) {
     const uint64_t run = UINT64_C(1) << 32;
     char text[200];
     uint64_t id = 0;
@@ -235,8 +235,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_viewer_sees_every_event_in_order),
         cmocka_unit_test(events_of_another_process_keep_their_ids),
-        cmocka_unit_test(a_viewer_who_knows_more_than_has_arrived_waits_for_what_follows),
-        cmocka_unit_test(a_new_run_replaces_the_one_before_it),
+        cmocka_unit_test(a_viewer_ahead_of_the_received_events_gets_only_later_ones),
+        cmocka_unit_test(a_new_run_replaces_the_previous_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

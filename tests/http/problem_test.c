@@ -52,7 +52,7 @@ static void assert_field(const Error *error, const char *expected) {
     response_reset(&response);
 }
 
-static void a_field_has_a_sentence_that_fits_beside_it(void **state) {
+static void each_invalid_field_has_its_own_sentence(void **state) {
     (void)state;
     assert_field(
         &(Error){"\"games\" must be at least 1", "games"},
@@ -79,7 +79,7 @@ int main(void) {
         cmocka_unit_test(a_message_becomes_a_sentence),
         cmocka_unit_test(a_sentence_is_unchanged),
         cmocka_unit_test(a_name_at_the_start_is_not_capitalised),
-        cmocka_unit_test(a_field_has_a_sentence_that_fits_beside_it),
+        cmocka_unit_test(each_invalid_field_has_its_own_sentence),
         cmocka_unit_test(a_message_as_long_as_an_error_still_ends_with_a_full_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static void it_measures_a_speed_and_gives_the_cores_back(void **state) {
+static void calibration_measures_a_speed_and_releases_the_cores(void **state) {
     (void)state;
     cpu_set_t before;
     cpu_set_t after;
@@ -27,7 +27,7 @@ static void it_measures_a_speed_and_gives_the_cores_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_measures_a_speed_and_gives_the_cores_back),
+        cmocka_unit_test(calibration_measures_a_speed_and_releases_the_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void make_short(void) {
     assert_int_equal(dispatcher_room(dispatcher, false), 2);
 }
 
-static void nothing_waits_behind_a_job_that_has_to_be_alone(void **unused) {
+static void no_job_is_sent_to_a_runner_whose_job_must_run_alone(void **unused) {
     (void)unused;
     make_short();
     give(2, "sleep 1000", true);
@@ -101,7 +101,7 @@ static void nothing_waits_behind_a_job_that_has_to_be_alone(void **unused) {
     assert_false(dispatcher_waits(dispatcher));
 }
 
-static void nothing_is_sent_behind_a_job_that_already_runs_for_long(void **unused) {
+static void no_job_is_sent_to_a_runner_whose_job_has_run_for_long(void **unused) {
     (void)unused;
     make_short();
     give(2, "sleep 1000", false);
@@ -117,9 +117,9 @@ static void nothing_is_sent_behind_a_job_that_already_runs_for_long(void **unuse
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_waits_behind_a_job_that_has_to_be_alone, start,
+        cmocka_unit_test_setup_teardown(no_job_is_sent_to_a_runner_whose_job_must_run_alone, start,
                                         stop),
-        cmocka_unit_test_setup_teardown(nothing_is_sent_behind_a_job_that_already_runs_for_long,
+        cmocka_unit_test_setup_teardown(no_job_is_sent_to_a_runner_whose_job_has_run_for_long,
                                         start, stop),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

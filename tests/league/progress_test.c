@@ -136,7 +136,7 @@ static void every_bot_takes_every_seat_on_every_game_of_a_fixture(void **unused)
     progress_free(owner->progress);
 }
 
-static void a_fixture_is_decided_when_its_last_leg_has_ended_in_whatever_order(void **unused) {
+static void a_fixture_is_decided_when_all_legs_have_ended_in_any_order(void **unused) {
     (void)unused;
     Owner *owner = start(FORMAT_ROUND_ROBIN, 2, 2, 1);
     uint32_t legs[2];
@@ -186,7 +186,7 @@ static void the_final_waits_for_both_semi_finals(void **unused) {
     progress_free(owner->progress);
 }
 
-static void a_level_knockout_fixture_is_played_again(void **unused) {
+static void a_drawn_knockout_fixture_is_played_again(void **unused) {
     (void)unused;
     Owner *owner = start(FORMAT_KNOCKOUT, 2, 2, 1);
     for (uint32_t i = 0; i < 2; i++) {
@@ -240,7 +240,7 @@ static void a_result_of_other_bots_is_rejected(void **unused) {
 
 /* ---- resuming ---- */
 
-static void a_resumed_tournament_plays_exactly_what_is_not_recorded(void **unused) {
+static void a_resumed_tournament_plays_exactly_the_unrecorded_matches(void **unused) {
     (void)unused;
     for (Format format = 0; format < FORMATS; format++) {
         if (format == FORMAT_LADDER)
@@ -339,12 +339,12 @@ static void replaying_opens_no_more_fixtures_than_the_records_need(void **unused
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bot_takes_every_seat_on_every_game_of_a_fixture),
-        cmocka_unit_test(a_fixture_is_decided_when_its_last_leg_has_ended_in_whatever_order),
+        cmocka_unit_test(a_fixture_is_decided_when_all_legs_have_ended_in_any_order),
         cmocka_unit_test(the_final_waits_for_both_semi_finals),
-        cmocka_unit_test(a_level_knockout_fixture_is_played_again),
+        cmocka_unit_test(a_drawn_knockout_fixture_is_played_again),
         cmocka_unit_test(a_second_result_of_a_leg_is_ignored),
         cmocka_unit_test(a_result_of_other_bots_is_rejected),
-        cmocka_unit_test(a_resumed_tournament_plays_exactly_what_is_not_recorded),
+        cmocka_unit_test(a_resumed_tournament_plays_exactly_the_unrecorded_matches),
         cmocka_unit_test(a_recorded_leg_that_has_not_ended_is_running_and_not_due),
         cmocka_unit_test(records_of_other_bots_stop_the_tournament),
         cmocka_unit_test(a_leg_that_cannot_be_read_is_not_played_again),

@@ -228,7 +228,7 @@ static void restarts_in_the_prelude_do_not_count(void **state) {
     free_story(&now);
 }
 
-static void replay_goes_beyond_tells_whether_a_match_continued(void **state) {
+static void replay_goes_beyond_reports_whether_a_match_continued(void **state) {
     (void)state;
     static Story before;
     Error error = {0};
@@ -396,7 +396,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_bot_that_exits_in_the_prelude_crashes_in_the_first_turn_after_it),
         cmocka_unit_test(a_bot_without_a_hello_loses_after_the_prelude),
         cmocka_unit_test(restarts_in_the_prelude_do_not_count),
-        cmocka_unit_test(replay_goes_beyond_tells_whether_a_match_continued),
+        cmocka_unit_test(replay_goes_beyond_reports_whether_a_match_continued),
         cmocka_unit_test(people_have_their_own_time_limit_and_are_asked_after_the_prelude),
         cmocka_unit_test(the_header_records_people_and_the_prelude),
         cmocka_unit_test(passes_come_after_the_prelude_and_follow_the_seed),

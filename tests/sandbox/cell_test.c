@@ -124,7 +124,7 @@ static int free_sandbox(void **state) {
     return children_count() == 0 && waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 1;
 }
 
-static void a_clean_cell_is_used_again(void **state) {
+static void a_clean_cell_is_reused(void **state) {
     (void)state;
     Run first = run_traces("own limit");
     Run second = run_traces("look");
@@ -149,7 +149,7 @@ static void assert_same_lines(const char *after, const Buffer *seen, const Buffe
 
 /* After actions that leave no trace, the cell is reused. After the others, the next bot gets a new
    one. In both cases it sees the same as in a fresh cell. */
-static void a_bot_sees_the_same_after_any_other(void **state) {
+static void a_bot_sees_no_traces_of_the_previous_bot(void **state) {
     static const struct {
         const char *what;
         int uses_again; /* -1: depends on the user */
@@ -233,7 +233,7 @@ static pid_t keeper_of_reader(void) {
     return run.keeper;
 }
 
-static void a_group_with_much_left_in_it_is_not_used_again(void **state) {
+static void a_group_with_much_remaining_memory_is_not_reused(void **state) {
     (void)state;
     char path[96];
     snprintf(path, sizeof path, "%s/large", workplace.directory);
@@ -273,7 +273,7 @@ static void another_bot_gets_another_cell(void **state) {
     buffer_free(&again.said);
 }
 
-static void a_directory_that_was_replaced_is_seen(void **state) {
+static void a_replaced_directory_is_detected(void **state) {
     char old[128];
     char program[160];
     char moved[160];
@@ -298,7 +298,7 @@ static void a_keeper_that_was_killed_is_replaced(void **state) {
     assert_int_not_equal(keeper_of("own limit"), before);
 }
 
-static void few_cells_are_kept(void **state) {
+static void the_number_of_kept_cells_is_limited(void **state) {
     (void)state;
     for (int i = 0; i < IDLE_MAX + 4; i++) {
         char command[32];
@@ -335,21 +335,22 @@ static void a_signal_does_not_spoil_the_test_of_the_sandbox(void **state) {
 
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_clean_cell_is_used_again, new_sandbox, free_sandbox),
-        cmocka_unit_test_setup_teardown(a_bot_sees_the_same_after_any_other, new_sandbox,
+        cmocka_unit_test_setup_teardown(a_clean_cell_is_reused, new_sandbox, free_sandbox),
+        cmocka_unit_test_setup_teardown(a_bot_sees_no_traces_of_the_previous_bot, new_sandbox,
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(what_a_bot_used_is_not_charged_to_the_next, new_sandbox,
                                         free_sandbox),
-        cmocka_unit_test_setup_teardown(a_group_with_much_left_in_it_is_not_used_again, new_sandbox,
-                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(a_group_with_much_remaining_memory_is_not_reused,
+                                        new_sandbox, free_sandbox),
         cmocka_unit_test_setup_teardown(a_bot_that_was_stopped_or_killed_does_not_affect_the_next,
                                         new_sandbox, free_sandbox),
         cmocka_unit_test_setup_teardown(another_bot_gets_another_cell, new_sandbox, free_sandbox),
-        cmocka_unit_test_setup_teardown(a_directory_that_was_replaced_is_seen, new_sandbox,
+        cmocka_unit_test_setup_teardown(a_replaced_directory_is_detected, new_sandbox,
                                         free_sandbox),
         cmocka_unit_test_setup_teardown(a_keeper_that_was_killed_is_replaced, new_sandbox,
                                         free_sandbox),
-        cmocka_unit_test_setup_teardown(few_cells_are_kept, new_sandbox, free_sandbox),
+        cmocka_unit_test_setup_teardown(the_number_of_kept_cells_is_limited, new_sandbox,
+                                        free_sandbox),
         cmocka_unit_test(a_signal_does_not_spoil_the_test_of_the_sandbox),
     };
     bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0;

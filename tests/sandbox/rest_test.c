@@ -115,7 +115,7 @@ static int64_t median_of_matches(char (*hostile)[32], size_t kinds) {
    many threads, which also keep the referee from running. The guard stops it after 2 to 4 ms, or
    later if the guard has to wait for a core: hence the median. On a machine with 50 runnable
    threads it was at most 12 ms, and at least 53 ms without the guard. */
-static void a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not(void **state) {
+static void a_bot_is_soon_stopped_even_if_it_computes_only_later(void **state) {
     (void)state;
     static char later[][32] = {"exec ./burdens later 40", "exec ./burdens forks 40"};
     static char alternates[][32] = {"exec ./burdens alternates 40"};
@@ -161,7 +161,7 @@ static int free_sandbox(void **state) {
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_threads_do_not_compute_in_the_first_turn_of_another),
-        cmocka_unit_test(a_bot_that_is_quiet_at_first_is_soon_stopped_when_it_is_not),
+        cmocka_unit_test(a_bot_is_soon_stopped_even_if_it_computes_only_later),
         cmocka_unit_test(standard_error_is_not_read_in_the_turn_of_another),
     };
     bool nobody = count == 3 && strcmp(arguments[2], "nobody") == 0;

@@ -16,7 +16,7 @@ static Store *store_of(void **state) {
 
 /* ---- names ---- */
 
-static void a_name_is_made_of_a_few_safe_characters(void **state) {
+static void account_names_have_only_safe_characters(void **state) {
     (void)state;
     static const struct {
         const char *name;
@@ -47,7 +47,7 @@ static void a_name_is_made_of_a_few_safe_characters(void **state) {
     }
 }
 
-static void a_name_is_taken_whatever_its_case(void **state) {
+static void account_names_are_unique_regardless_of_case(void **state) {
     Store *store = store_of(state);
     Error error;
     add_account(store, "Ada_L", ROLE_PLAYER);
@@ -65,7 +65,7 @@ static void a_name_is_taken_whatever_its_case(void **state) {
 
 /* ---- roles ---- */
 
-static void an_account_is_read_as_it_was_written(void **state) {
+static void an_account_is_read_back_unchanged(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_account(store, "ada", ROLE_ORGANISER);
@@ -83,7 +83,7 @@ static void an_account_is_read_as_it_was_written(void **state) {
     assert_string_equal(error.text, "unknown account 2");
 }
 
-static void the_last_administrator_stays(void **state) {
+static void the_last_administrator_cannot_be_removed(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t first = add_account(store, "first", ROLE_ADMINISTRATOR);
@@ -128,7 +128,7 @@ static void a_session_is_found_by_its_secret_until_it_expires(void **state) {
                   store_session_add(store, 99, slice_of("x"), "", 5, NULL, &error));
 }
 
-static void a_suspended_account_is_not_let_in(void **state) {
+static void a_suspended_account_has_no_access(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_account(store, "ada", ROLE_PLAYER);
@@ -142,7 +142,7 @@ static void a_suspended_account_is_not_let_in(void **state) {
     assert_ok(store_token_find(store, slice_of("t"), NULL, NULL, &error));
 }
 
-static void the_bots_of_a_suspended_account_rest(void **state) {
+static void the_bots_of_a_suspended_account_do_not_play(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreBot row;
@@ -273,7 +273,7 @@ static void a_session_is_ended_only_by_its_own_account(void **state) {
     assert_result(STORE_NOT_FOUND, store_session_find(store, slice_of("s"), NULL, NULL, &error));
 }
 
-static void a_token_is_named_used_and_revoked(void **state) {
+static void a_token_can_be_named_used_and_revoked(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -346,7 +346,7 @@ static void secrets_are_not_in_the_database(void **state) {
 
 /* ---- invitations ---- */
 
-static void an_invitation_lets_in_as_often_as_it_says(void **state) {
+static void an_invitation_can_be_used_as_often_as_it_allows(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t host = add_account(store, "host", ROLE_ADMINISTRATOR);
@@ -470,19 +470,19 @@ static void a_deleted_account_leaves_its_matches_without_names_or_sources(void *
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_name_is_made_of_a_few_safe_characters),
-        CASE(a_name_is_taken_whatever_its_case),
-        CASE(an_account_is_read_as_it_was_written),
-        CASE(the_last_administrator_stays),
+        CASE(account_names_have_only_safe_characters),
+        CASE(account_names_are_unique_regardless_of_case),
+        CASE(an_account_is_read_back_unchanged),
+        CASE(the_last_administrator_cannot_be_removed),
         CASE(a_session_is_found_by_its_secret_until_it_expires),
-        CASE(a_suspended_account_is_not_let_in),
-        CASE(the_bots_of_a_suspended_account_rest),
+        CASE(a_suspended_account_has_no_access),
+        CASE(the_bots_of_a_suspended_account_do_not_play),
         CASE(a_suspended_or_deleted_account_leaves_nothing_in_the_queue),
         CASE(a_new_password_ends_the_other_sessions),
         CASE(a_session_is_ended_only_by_its_own_account),
-        CASE(a_token_is_named_used_and_revoked),
+        CASE(a_token_can_be_named_used_and_revoked),
         CASE(secrets_are_not_in_the_database),
-        CASE(an_invitation_lets_in_as_often_as_it_says),
+        CASE(an_invitation_can_be_used_as_often_as_it_allows),
         CASE(a_deleted_account_leaves_its_matches_without_names_or_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void an_analysis_waits_runs_and_has_a_result(void **state) {
     buffer_free(&text);
 }
 
-static void a_match_is_analysed_once(void **state) {
+static void a_match_is_analysed_only_once(void **state) {
     Store *store = store_of(state);
     Error error;
     uint32_t wait;
@@ -125,7 +125,7 @@ static void a_match_without_a_replay_is_not_analysed(void **state) {
     assert_says(&error, "has no replay");
 }
 
-static void an_account_has_a_number_of_analyses_per_hour(void **state) {
+static void analyses_per_account_and_hour_are_limited(void **state) {
     Store *store = store_of(state);
     Error error;
     uint32_t wait;
@@ -176,10 +176,10 @@ static void an_analysis_that_takes_long_does_not_delay_matches_of_its_requester(
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(an_analysis_waits_runs_and_has_a_result),
-        CASE(a_match_is_analysed_once),
+        CASE(a_match_is_analysed_only_once),
         CASE(a_failed_analysis_says_why_and_can_be_repeated),
         CASE(a_match_without_a_replay_is_not_analysed),
-        CASE(an_account_has_a_number_of_analyses_per_hour),
+        CASE(analyses_per_account_and_hour_are_limited),
         CASE(an_analysis_that_takes_long_does_not_delay_matches_of_its_requester),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

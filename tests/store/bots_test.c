@@ -8,7 +8,7 @@ static Store *store_of(void **state) {
     return ((TestStore *)*state)->store;
 }
 
-static void the_data_is_for_the_owners_eyes_only(void **state) {
+static void only_the_owner_of_the_arena_can_read_its_data(void **state) {
     TestStore *fixture = *state;
     static const char *const with_sqlite[] = {"data", "data/files", "data/arena.db",
                                               "data/arena.db-wal", NULL};
@@ -97,7 +97,7 @@ static void a_slow_build_of_an_old_version_does_not_replace_a_newer_one(void **s
     assert_int_equal(row.active, second);
 }
 
-static void a_version_is_not_another_bots(void **state) {
+static void a_version_belongs_to_only_one_bot(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -112,7 +112,7 @@ static void a_version_is_not_another_bots(void **state) {
     assert_says(&error, "does not belong to bot");
 }
 
-static void a_version_needs_its_file(void **state) {
+static void a_version_without_its_source_is_rejected(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -160,7 +160,7 @@ static void a_retired_bot_frees_its_name_and_leaves_the_ladder(void **state) {
     assert_ok(store_bot_add(store, ada, "aliens", "hunter", NULL, &error));
 }
 
-static void any_bytes_can_stand_in_a_log(void **state) {
+static void a_log_can_contain_any_bytes(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -184,14 +184,14 @@ static void any_bytes_can_stand_in_a_log(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(the_data_is_for_the_owners_eyes_only),
+        CASE(only_the_owner_of_the_arena_can_read_its_data),
         CASE(a_bots_name_is_unique_among_its_owners),
         CASE(versions_are_numbered_and_the_newest_that_builds_plays),
         CASE(a_slow_build_of_an_old_version_does_not_replace_a_newer_one),
-        CASE(a_version_is_not_another_bots),
-        CASE(a_version_needs_its_file),
+        CASE(a_version_belongs_to_only_one_bot),
+        CASE(a_version_without_its_source_is_rejected),
         CASE(a_retired_bot_frees_its_name_and_leaves_the_ladder),
-        CASE(any_bytes_can_stand_in_a_log),
+        CASE(a_log_can_contain_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,7 +157,7 @@ static void a_check_comes_after_the_builds_and_casual_matches_of_its_owner(void 
     assert_ok(store_queue_matches(store, &match, 1, &id, &error));
 }
 
-static void a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone(void **state) {
+static void a_check_that_keeps_failing_is_given_up_without_affecting_the_build(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -186,7 +186,7 @@ static void a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone(vo
     buffer_free(&failure);
 }
 
-static void a_check_is_a_long_job_that_makes_nobody_slow(void **state) {
+static void a_check_is_a_long_job_that_delays_no_short_one(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -242,7 +242,7 @@ static void a_version_that_is_being_checked_can_be_deleted(void **state) {
     assert_false(needed);
 }
 
-static void reports_and_analyses_go_with_the_account(void **state) {
+static void reports_and_analyses_are_deleted_with_the_account(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -299,7 +299,7 @@ static uint64_t play(Store *store, uint64_t bot) {
     return id;
 }
 
-static void an_analysis_leaves_its_match_over_however_it_ends(void **state) {
+static void a_match_stays_over_however_its_analysis_ends(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t match = play(store, 0);
@@ -330,7 +330,7 @@ static void an_analysis_leaves_its_match_over_however_it_ends(void **state) {
     assert_int_equal(state_of(store, match), MATCH_OVER);
 }
 
-static void an_analysis_does_not_keep_the_code_of_a_match(void **state) {
+static void an_analysis_does_not_keep_the_code_of_its_match(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreNewSeat seats[1] = {{.label = "draft", .source = add_file(store, "code")}};
@@ -347,7 +347,7 @@ static void an_analysis_does_not_keep_the_code_of_a_match(void **state) {
     assert_int_equal(number(store, "SELECT count(*) FROM match_texts WHERE code = 1"), 0);
 }
 
-static void an_analysis_is_dropped_with_the_replay(void **state) {
+static void an_analysis_is_deleted_with_the_replay(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t first = play(store, 0);
@@ -363,7 +363,7 @@ static void an_analysis_is_dropped_with_the_replay(void **state) {
     assert_int_equal(jobs[0].subject, second);
 }
 
-static void a_suspended_account_waits_for_no_analysis_and_its_bots_for_none(void **state) {
+static void suspending_an_account_cancels_its_analyses_and_those_of_its_bots(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -390,15 +390,15 @@ int main(void) {
         CASE(a_version_is_checked_once_it_is_built),
         CASE(the_result_of_another_kind_does_not_finish_a_check),
         CASE(a_check_comes_after_the_builds_and_casual_matches_of_its_owner),
-        CASE(a_check_that_keeps_failing_is_given_up_and_leaves_the_build_alone),
-        CASE(a_check_is_a_long_job_that_makes_nobody_slow),
+        CASE(a_check_that_keeps_failing_is_given_up_without_affecting_the_build),
+        CASE(a_check_is_a_long_job_that_delays_no_short_one),
         CASE(a_withdrawn_bot_is_not_checked),
         CASE(a_version_that_is_being_checked_can_be_deleted),
-        CASE(reports_and_analyses_go_with_the_account),
-        CASE(an_analysis_leaves_its_match_over_however_it_ends),
-        CASE(an_analysis_does_not_keep_the_code_of_a_match),
-        CASE(an_analysis_is_dropped_with_the_replay),
-        CASE(a_suspended_account_waits_for_no_analysis_and_its_bots_for_none),
+        CASE(reports_and_analyses_are_deleted_with_the_account),
+        CASE(a_match_stays_over_however_its_analysis_ends),
+        CASE(an_analysis_does_not_keep_the_code_of_its_match),
+        CASE(an_analysis_is_deleted_with_the_replay),
+        CASE(suspending_an_account_cancels_its_analyses_and_those_of_its_bots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,7 @@ static int teardown(void **state) {
     return fixture_teardown(state);
 }
 
-static void whatever_holders_do_every_match_has_one_result_that_is_counted_once(void **state) {
+static void every_match_has_one_result_that_counts_once_whatever_holders_do(void **state) {
     TestStore *fixture = *state;
     const char *chosen = getenv("STORE_SEED");
     shared->seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL);
@@ -464,7 +464,7 @@ static void *read_record(void *context) {
     return NULL;
 }
 
-static void a_result_with_a_lower_number_that_is_stored_later_is_counted_too(void **state) {
+static void a_result_that_is_stored_out_of_order_is_counted_too(void **state) {
     Store *store = ((TestStore *)*state)->store;
     if (!on_postgres())
         skip(); /* results are stored one after the other */
@@ -499,9 +499,9 @@ static void a_result_with_a_lower_number_that_is_stored_later_is_counted_too(voi
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(whatever_holders_do_every_match_has_one_result_that_is_counted_once),
+        CASE(every_match_has_one_result_that_counts_once_whatever_holders_do),
         CASE(results_that_arrive_at_the_same_time_are_all_accepted_charged_and_counted),
-        CASE(a_result_with_a_lower_number_that_is_stored_later_is_counted_too),
+        CASE(a_result_that_is_stored_out_of_order_is_counted_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

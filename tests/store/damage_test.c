@@ -157,7 +157,7 @@ static void a_newer_store_is_refused(void **state) {
     assert_says(&error, "written by a newer version of Skirmish");
 }
 
-static void steps_are_taken_one_by_one_and_a_bad_one_not_at_all(void **state) {
+static void a_failed_upgrade_step_changes_nothing_and_earlier_ones_stay(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     char *path = path_in(fixture, "steps.db");
@@ -208,7 +208,7 @@ static void another_programs_database_is_left_alone(void **state) {
     free(path);
 }
 
-static void what_is_no_database_is_said_to_be_none(void **state) {
+static void a_file_that_is_not_a_database_is_reported(void **state) {
     TestStore *fixture = *state;
     Error error;
     fixture_close(fixture);
@@ -221,7 +221,7 @@ static void what_is_no_database_is_said_to_be_none(void **state) {
     assert_says(&error, "the file is damaged or not a database");
 }
 
-static void a_damaged_page_is_a_sentence_and_no_crash(void **state) {
+static void a_damaged_page_gives_an_error_message(void **state) {
     TestStore *fixture = *state;
     Error error;
     for (int i = 0; i < 50; i++)
@@ -271,7 +271,7 @@ static void a_missing_file_is_found_by_the_check(void **state) {
 
 /* ---- two processes ---- */
 
-static void only_one_writes(void **state) {
+static void only_one_process_can_write(void **state) {
     TestStore *fixture = *state;
     Error error;
     assert_null(open_store(fixture->directory, &error));
@@ -385,7 +385,7 @@ static void fill_up(TestStore *fixture) {
     EXPECT(store_close(store, &error));
 }
 
-static void a_full_disk_is_a_sentence_and_loses_nothing(void **state) {
+static void a_full_disk_gives_an_error_message_and_loses_nothing(void **state) {
     on_a_small_disk(state, fill_up);
 }
 
@@ -399,7 +399,7 @@ static void protect(TestStore *fixture) {
     EXPECT(strstr(error.text, "Read-only file system"));
 }
 
-static void a_read_only_disk_is_a_sentence(void **state) {
+static void a_read_only_disk_gives_an_error_message(void **state) {
     on_a_small_disk(state, protect);
 }
 
@@ -437,7 +437,7 @@ static void a_copy_reports_its_progress(void **state) {
     free(other);
 }
 
-static void a_backup_brings_everything_back(void **state) {
+static void a_backup_restores_everything(void **state) {
     TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
@@ -528,7 +528,7 @@ static void *write_on(void *context) {
     return NULL;
 }
 
-static void a_backup_made_while_writing_is_whole(void **state) {
+static void a_backup_made_during_writes_is_complete(void **state) {
     TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
@@ -573,7 +573,7 @@ static void a_backup_made_while_writing_is_whole(void **state) {
 
 /* ---- the log ---- */
 
-static void a_long_log_is_checkpointed_and_readers_do_not_mind(void **state) {
+static void a_long_log_is_checkpointed_without_disturbing_readers(void **state) {
     TestStore *fixture = *state;
     Error error;
     uint64_t ada = add_account(fixture->store, "ada", ROLE_PLAYER);
@@ -599,7 +599,7 @@ static void a_long_log_is_checkpointed_and_readers_do_not_mind(void **state) {
     assert_ok(store_check(fixture->store, &error));
 }
 
-static void tidying_removes_sessions_that_are_over(void **state) {
+static void tidying_removes_expired_sessions(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -622,20 +622,20 @@ int main(int count, char **arguments) {
         CASE(a_store_of_version_1_still_opens),
         CASE(a_newer_store_is_refused),
         CASE(jobs_of_an_older_store_keep_their_places_and_no_id_is_used_twice),
-        CASE(steps_are_taken_one_by_one_and_a_bad_one_not_at_all),
+        CASE(a_failed_upgrade_step_changes_nothing_and_earlier_ones_stay),
         CASE(another_programs_database_is_left_alone),
-        CASE(what_is_no_database_is_said_to_be_none),
-        CASE(a_damaged_page_is_a_sentence_and_no_crash),
+        CASE(a_file_that_is_not_a_database_is_reported),
+        CASE(a_damaged_page_gives_an_error_message),
         CASE(a_missing_file_is_found_by_the_check),
-        CASE(only_one_writes),
-        CASE(a_full_disk_is_a_sentence_and_loses_nothing),
-        CASE(a_read_only_disk_is_a_sentence),
-        CASE(a_backup_brings_everything_back),
+        CASE(only_one_process_can_write),
+        CASE(a_full_disk_gives_an_error_message_and_loses_nothing),
+        CASE(a_read_only_disk_gives_an_error_message),
+        CASE(a_backup_restores_everything),
         CASE(a_copy_reports_its_progress),
         CASE(a_backup_with_a_damaged_file_is_not_made),
-        CASE(a_backup_made_while_writing_is_whole),
-        CASE(a_long_log_is_checkpointed_and_readers_do_not_mind),
-        CASE(tidying_removes_sessions_that_are_over),
+        CASE(a_backup_made_during_writes_is_complete),
+        CASE(a_long_log_is_checkpointed_without_disturbing_readers),
+        CASE(tidying_removes_expired_sessions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void the_same_content_is_the_same_file(void **state) {
     buffer_free(&content);
 }
 
-static void a_file_can_come_from_a_descriptor(void **state) {
+static void a_file_can_be_stored_from_a_descriptor(void **state) {
     Store *store = store_of(state);
     Error error;
     FILE *from = tmpfile();
@@ -157,7 +157,7 @@ static void a_file_can_come_from_a_descriptor(void **state) {
     buffer_free(&large);
 }
 
-static void a_name_that_is_none_opens_nothing(void **state) {
+static void an_invalid_or_unknown_file_name_opens_nothing(void **state) {
     Store *store = store_of(state);
     Error error;
     static const char *const names[] = {"", "../../arena.db", "abc", "ABCDEF"};
@@ -173,7 +173,7 @@ static void a_name_that_is_none_opens_nothing(void **state) {
     assert_result(STORE_NOT_FOUND, store_file_read(store, &absent, &none, &error));
 }
 
-static void a_sweep_removes_only_old_files_that_nothing_names(void **state) {
+static void a_sweep_removes_only_old_unreferenced_files(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -252,7 +252,7 @@ static void a_damaged_file_is_not_read(void **state) {
 
 /* ---- bytes in a database ---- */
 
-static void any_bytes_come_back_from_a_database(void **state) {
+static void a_database_returns_any_bytes_unchanged(void **state) {
     (void)state;
     Error error = {0};
     char bytes[512];
@@ -302,7 +302,7 @@ static void a_damaged_copy_is_fetched_again(void **state) {
     free(path);
 }
 
-static void a_copy_is_read_without_the_place(void **state) {
+static void a_cached_copy_is_read_even_if_the_original_is_gone(void **state) {
     TestStore *fixture = *state;
     if (in_directory(fixture))
         return;
@@ -350,7 +350,7 @@ static void age_copy(const TestStore *fixture, const StoreFile *file, time_t use
     free(path);
 }
 
-static void the_copies_used_longest_ago_make_room(void **state) {
+static void the_least_recently_used_copies_make_room(void **state) {
     TestStore *fixture = *state;
     if (in_directory(fixture))
         return;
@@ -416,7 +416,7 @@ static size_t count_faults(void) {
     return count;
 }
 
-static void a_failure_that_passes_is_not_noticed(void **state) {
+static void a_temporary_failure_is_retried(void **state) {
     const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
@@ -445,7 +445,7 @@ static void a_failure_that_passes_is_not_noticed(void **state) {
     buffer_free(&content);
 }
 
-static void a_server_that_hangs_is_not_asked_for_long(void **state) {
+static void requests_to_a_server_that_does_not_respond_end_soon(void **state) {
     TestStore *fixture = *state;
     if (!in_bucket(fixture) || on_postgres())
         return; /* once is enough, as it takes 16 s */
@@ -468,7 +468,7 @@ static void a_server_that_hangs_is_not_asked_for_long(void **state) {
     set_faults("");
 }
 
-static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
+static void a_truncated_or_altered_download_is_repeated(void **state) {
     const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
@@ -492,7 +492,7 @@ static void what_arrives_cut_or_changed_is_fetched_again(void **state) {
     set_faults("");
 }
 
-static void a_refusal_is_not_repeated(void **state) {
+static void a_denied_request_is_not_repeated(void **state) {
     const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
@@ -508,7 +508,7 @@ static void a_refusal_is_not_repeated(void **state) {
     set_faults("");
 }
 
-static void a_failure_that_stays_is_reported(void **state) {
+static void a_permanent_failure_is_reported(void **state) {
     const TestStore *fixture = *state;
     if (!in_bucket(fixture))
         return;
@@ -578,7 +578,7 @@ static void assert_refused(const TestStore *fixture, const StoreOptions *options
     free(directory);
 }
 
-static void a_store_is_not_opened_without_its_files(void **state) {
+static void a_store_cannot_be_opened_without_its_files(void **state) {
     TestStore *fixture = *state;
     add_file(fixture->store, "hunter");
     fixture_close(fixture);
@@ -616,7 +616,7 @@ static void a_store_that_has_files_cannot_move_elsewhere(void **state) {
 }
 
 /* A new store on SQLite may not use the place of another store, whatever that one's engine. */
-static void another_stores_place_is_refused(void **state) {
+static void the_files_of_another_store_are_refused(void **state) {
     TestStore *fixture = *state;
     add_file(fixture->store, "hunter");
     const char *place = test_files(fixture) ? fixture->files : fixture->directory;
@@ -733,26 +733,26 @@ static void a_sweep_of_another_process_spares_a_file_that_is_stored_again(void *
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(the_same_content_is_the_same_file),
-        CASE(a_file_can_come_from_a_descriptor),
-        CASE(a_name_that_is_none_opens_nothing),
-        CASE(a_sweep_removes_only_old_files_that_nothing_names),
+        CASE(a_file_can_be_stored_from_a_descriptor),
+        CASE(an_invalid_or_unknown_file_name_opens_nothing),
+        CASE(a_sweep_removes_only_old_unreferenced_files),
         CASE(a_sweep_removes_unfinished_files),
         CASE(a_file_that_is_stored_again_counts_as_used),
         CASE(a_damaged_file_is_not_read),
-        CASE(any_bytes_come_back_from_a_database),
+        CASE(a_database_returns_any_bytes_unchanged),
         CASE(a_damaged_copy_is_fetched_again),
-        CASE(a_copy_is_read_without_the_place),
-        CASE(the_copies_used_longest_ago_make_room),
-        CASE(a_failure_that_passes_is_not_noticed),
-        CASE(a_server_that_hangs_is_not_asked_for_long),
-        CASE(what_arrives_cut_or_changed_is_fetched_again),
-        CASE(a_refusal_is_not_repeated),
-        CASE(a_failure_that_stays_is_reported),
+        CASE(a_cached_copy_is_read_even_if_the_original_is_gone),
+        CASE(the_least_recently_used_copies_make_room),
+        CASE(a_temporary_failure_is_retried),
+        CASE(requests_to_a_server_that_does_not_respond_end_soon),
+        CASE(a_truncated_or_altered_download_is_repeated),
+        CASE(a_denied_request_is_not_repeated),
+        CASE(a_permanent_failure_is_reported),
         CASE(a_file_whose_deletion_failed_is_stored_again),
         CASE(a_store_finds_its_files_again),
-        CASE(a_store_is_not_opened_without_its_files),
+        CASE(a_store_cannot_be_opened_without_its_files),
         CASE(a_store_that_has_files_cannot_move_elsewhere),
-        CASE(another_stores_place_is_refused),
+        CASE(the_files_of_another_store_are_refused),
         CASE(a_crash_during_the_first_start_does_no_harm),
         CASE(a_sweep_of_another_process_spares_a_file_that_is_stored_again),
     };

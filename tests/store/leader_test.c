@@ -43,7 +43,7 @@ static void await_leader(const Store *store) {
     }
 }
 
-static void a_process_leads_only_after_it_asked(void **state) {
+static void a_process_leads_only_after_it_has_asked(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     assert_int_equal(store_leads(fixture->store), !on_postgres());
@@ -69,7 +69,7 @@ static void another_process_leads_when_the_first_one_closes_the_store(void **sta
     await_leader(fixture->store);
 }
 
-static void a_lost_connection_ends_in_one_leader_and_never_in_two(void **state) {
+static void a_lost_connection_never_leads_to_two_leaders(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     if (!on_postgres())
@@ -138,7 +138,7 @@ static char answer_of(int answers) {
     return answer;
 }
 
-static void a_leader_that_hangs_is_replaced_and_knows_it(void **state) {
+static void a_leader_that_stops_responding_is_replaced_and_notices(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     int questions[2];
@@ -209,11 +209,11 @@ static void a_process_that_no_longer_leads_stores_no_ratings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_process_leads_only_after_it_asked),
+        CASE(a_process_leads_only_after_it_has_asked),
         CASE(another_process_leads_when_the_first_one_closes_the_store),
-        CASE(a_lost_connection_ends_in_one_leader_and_never_in_two),
+        CASE(a_lost_connection_never_leads_to_two_leaders),
         CASE(a_new_leader_waits_until_the_old_one_knows),
-        CASE(a_leader_that_hangs_is_replaced_and_knows_it),
+        CASE(a_leader_that_stops_responding_is_replaced_and_notices),
         CASE(a_process_that_no_longer_leads_stores_no_ratings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static Store *store_of(void **state) {
 
 /* ---- cursors ---- */
 
-static void a_cursor_survives_being_written(void **state) {
+static void a_cursor_survives_a_round_trip(void **state) {
     (void)state;
     static const StoreCursor cursors[] = {{0, 0}, {1, 2}, {-1500, 7}, {INT64_MIN, INT64_MAX}};
     for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
@@ -35,7 +35,7 @@ static void add_matches(Store *store, uint32_t count) {
         add_match(store, MATCH_LADDER, "aliens", 0, 0);
 }
 
-static void pages_show_every_row_once_while_others_come(void **state) {
+static void pages_show_every_row_once_while_rows_are_added(void **state) {
     Store *store = store_of(state);
     Error error;
     add_matches(store, 25);
@@ -54,7 +54,7 @@ static void pages_show_every_row_once_while_others_come(void **state) {
     store_matches_free(&matches);
 }
 
-static void the_last_page_knows_that_it_is_the_last(void **state) {
+static void the_last_page_has_no_next_page(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreMatches matches = {0};
@@ -73,7 +73,7 @@ static void the_last_page_knows_that_it_is_the_last(void **state) {
     store_matches_free(&matches);
 }
 
-static void lists_of_matches_show_what_they_are_of(void **state) {
+static void lists_of_matches_can_be_filtered(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -178,7 +178,7 @@ static void lists_can_leave_out_ladder_matches_between_house_bots(void **state) 
         assert_matches(store, &cases[i].wanted, cases[i].ids);
 }
 
-static void a_page_that_finds_nothing_in_what_it_looked_through_goes_on(void **state) {
+static void a_page_without_a_match_says_where_the_search_continues(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t wanted_one = add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
@@ -200,7 +200,7 @@ static void a_page_that_finds_nothing_in_what_it_looked_through_goes_on(void **s
 
 /* ---- the ladder ---- */
 
-static void the_ladder_goes_from_the_best_down_with_ranks(void **state) {
+static void the_ladder_starts_with_the_best_bot_and_has_ranks(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -243,7 +243,7 @@ static void the_ladder_goes_from_the_best_down_with_ranks(void **state) {
     assert_int_equal(page.count, 0);
 }
 
-static void a_rating_has_a_past(void **state) {
+static void a_rating_has_a_history(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -267,7 +267,7 @@ static void a_rating_has_a_past(void **state) {
 
 /* ---- tournaments ---- */
 
-static void a_tournament_is_entered_begun_and_ended(void **state) {
+static void a_tournament_can_be_entered_started_and_ended(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_ORGANISER);
@@ -318,7 +318,7 @@ static void a_tournament_is_entered_begun_and_ended(void **state) {
     buffer_free(&texts);
 }
 
-static void calling_a_tournament_off_empties_the_queue_of_it(void **state) {
+static void cancelling_a_tournament_removes_its_matches_from_the_queue(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_ORGANISER);
@@ -346,7 +346,7 @@ static void calling_a_tournament_off_empties_the_queue_of_it(void **state) {
 
 /* ---- the rest ---- */
 
-static void the_audit_log_tells_who_did_what(void **state) {
+static void the_audit_log_records_who_did_what(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_ADMINISTRATOR);
@@ -373,7 +373,7 @@ static void the_audit_log_tells_who_did_what(void **state) {
     assert_int_equal(page.count, 1);
 }
 
-static void a_setting_is_what_it_was_set_to(void **state) {
+static void a_setting_can_be_set_changed_and_removed(void **state) {
     Store *store = store_of(state);
     Error error;
     Buffer value = {0};
@@ -388,7 +388,7 @@ static void a_setting_is_what_it_was_set_to(void **state) {
     buffer_free(&value);
 }
 
-static void long_texts_are_cut_between_characters_in_lists(void **state) {
+static void lists_truncate_long_texts_between_characters(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreAudit entry = {0};
@@ -427,7 +427,7 @@ static void a_read_does_not_wait_for_a_write(void **state) {
 /* ---- plans ---- */
 
 /* Requests every list, so that the statements of all pages are prepared. */
-static void ask_for_everything(Store *store) {
+static void request_every_list(Store *store) {
     Error error;
     StorePage page = {.limit = 2};
     StoreMatches matches = {0};
@@ -533,7 +533,7 @@ static void no_list_reads_a_whole_table(void **state) {
     add_match(store, MATCH_LADDER, "aliens", bot, bot);
     StoreRating rating = {.bot = bot};
     assert_ok(store_ratings_set(store, "aliens", &rating, 1, true, &error));
-    ask_for_everything(store);
+    request_every_list(store);
     if (on_postgres())
         skip(); /* with few rows, PostgreSQL rightly reads whole tables */
     plans_seen = 0;
@@ -547,19 +547,19 @@ static void no_list_reads_a_whole_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_cursor_survives_being_written),
-        CASE(pages_show_every_row_once_while_others_come),
-        CASE(the_last_page_knows_that_it_is_the_last),
-        CASE(lists_of_matches_show_what_they_are_of),
+        CASE(a_cursor_survives_a_round_trip),
+        CASE(pages_show_every_row_once_while_rows_are_added),
+        CASE(the_last_page_has_no_next_page),
+        CASE(lists_of_matches_can_be_filtered),
         CASE(lists_can_leave_out_ladder_matches_between_house_bots),
-        CASE(a_page_that_finds_nothing_in_what_it_looked_through_goes_on),
-        CASE(the_ladder_goes_from_the_best_down_with_ranks),
-        CASE(a_rating_has_a_past),
-        CASE(a_tournament_is_entered_begun_and_ended),
-        CASE(calling_a_tournament_off_empties_the_queue_of_it),
-        CASE(the_audit_log_tells_who_did_what),
-        CASE(a_setting_is_what_it_was_set_to),
-        CASE(long_texts_are_cut_between_characters_in_lists),
+        CASE(a_page_without_a_match_says_where_the_search_continues),
+        CASE(the_ladder_starts_with_the_best_bot_and_has_ranks),
+        CASE(a_rating_has_a_history),
+        CASE(a_tournament_can_be_entered_started_and_ended),
+        CASE(cancelling_a_tournament_removes_its_matches_from_the_queue),
+        CASE(the_audit_log_records_who_did_what),
+        CASE(a_setting_can_be_set_changed_and_removed),
+        CASE(lists_truncate_long_texts_between_characters),
         CASE(a_read_does_not_wait_for_a_write),
         CASE(no_list_reads_a_whole_table),
     };

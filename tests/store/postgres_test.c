@@ -80,7 +80,7 @@ static void a_bad_uri_is_refused(void **state) {
         assert_refused(fixture, unclear[i], "invalid PostgreSQL URI", "write \"/\" as %2F");
 }
 
-static void a_server_that_is_not_there_is_named(void **state) {
+static void an_unreachable_server_is_named(void **state) {
     const TestStore *fixture = *state;
     assert_refused(fixture, "postgresql://arena:secret@%2Fnowhere/arena?password=other-secret",
                    "postgresql://arena@%2Fnowhere/arena: connection to server",
@@ -162,7 +162,7 @@ static void a_newer_store_is_refused(void **state) {
     assert_says(&error, "written by a newer version of Skirmish");
 }
 
-static void a_role_that_may_not_create_tables_is_told_so(void **state) {
+static void a_role_without_permission_to_create_tables_gets_an_error(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
@@ -201,7 +201,7 @@ static void a_directory_belongs_to_one_store(void **state) {
     fixture_open(fixture);
 }
 
-static void a_backup_is_left_to_pg_dump(void **state) {
+static void the_backup_command_refers_to_pg_dump(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     char *path = path_in(fixture, "backup");
@@ -309,7 +309,7 @@ static void *start(void *context) {
     return NULL;
 }
 
-static void several_processes_can_begin_a_store_at_once(void **state) {
+static void several_processes_can_open_a_new_store_at_once(void **state) {
     TestStore *fixture = *state;
     for (int round = 0; round < STARTS; round++) {
         pthread_t threads[STARTERS];
@@ -410,7 +410,7 @@ static void add_old_job(Database *old, int64_t match) {
     assert_true(database_script(old, "COMMIT", &error));
 }
 
-static void a_program_of_version_19_goes_on_while_another_one_upgrades(void **state) {
+static void a_program_of_version_19_keeps_working_during_an_upgrade(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     clear(fixture);
@@ -535,7 +535,7 @@ static void a_reader_cannot_write(void **state) {
 
 enum { WAIT_MAX_S = 60 };
 
-static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
+static void dead_rows_of_a_long_queue_are_removed(void **state) {
     Store *store = store_of(state);
     Error error = {0};
     static const char vacuums[] = "SELECT pg_stat_get_vacuum_count('jobs'::regclass)";
@@ -560,7 +560,7 @@ static void a_long_queue_leaves_no_dead_rows_in_front_of_it(void **state) {
 }
 
 /* The writer may have been stopped, or its machine cut off. */
-static void a_writer_that_hangs_does_not_keep_others_from_writing(void **state) {
+static void a_writer_that_stops_responding_does_not_block_others(void **state) {
     Error error = {0};
     Database *hangs = database_open(test_database(), DATABASE_WRITER, true, &error);
     assert_true(database_begin(hangs, ACCESS_WRITE));
@@ -639,7 +639,7 @@ static int64_t time_of(Database *database, const char *sql, bool *good, Error *e
 
 enum { SILENCE_MS = 10000 };
 
-static void a_slow_statement_is_waited_for(void **state) {
+static void a_slow_statement_does_not_time_out(void **state) {
     (void)state;
     Error error = {0};
     bool good;
@@ -651,7 +651,7 @@ static void a_slow_statement_is_waited_for(void **state) {
     database_close(database);
 }
 
-static void a_server_that_hangs_counts_as_lost(void **state) {
+static void a_server_that_stops_responding_counts_as_lost(void **state) {
     (void)state;
     Error error = {0};
     bool good;
@@ -788,7 +788,7 @@ static int64_t hours_ahead(Store *store) {
     return (ahead + HOUR_MS / 2 + HOUR_MS * INT64_C(1000)) / HOUR_MS - 1000;
 }
 
-static void the_time_is_that_of_the_server(void **state) {
+static void times_come_from_the_server(void **state) {
     TestStore *fixture = *state;
     set_server_clock(3, 0);
     open_with_clocks(fixture);
@@ -802,7 +802,7 @@ static void the_time_is_that_of_the_server(void **state) {
     }
 }
 
-static void the_time_is_that_of_a_server_that_answers_slowly(void **state) {
+static void times_come_from_the_server_even_if_it_answers_slowly(void **state) {
     TestStore *fixture = *state;
     set_server_clock(3, 700);
     open_with_clocks(fixture);
@@ -812,34 +812,34 @@ static void the_time_is_that_of_a_server_that_answers_slowly(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_bad_uri_is_refused),
-        CASE(a_server_that_is_not_there_is_named),
+        CASE(an_unreachable_server_is_named),
         CASE(a_wrong_password_is_refused_and_not_shown),
         CASE(a_missing_database_is_named),
         CASE(a_database_without_utf8_is_refused),
         CASE(another_programs_database_is_left_alone),
         CASE(a_newer_store_is_refused),
-        CASE(a_role_that_may_not_create_tables_is_told_so),
+        CASE(a_role_without_permission_to_create_tables_gets_an_error),
         CASE(a_directory_belongs_to_one_store),
-        CASE(a_backup_is_left_to_pg_dump),
+        CASE(the_backup_command_refers_to_pg_dump),
         CASE(both_engines_have_the_same_tables_columns_and_indexes),
         CASE(several_processes_can_create_the_tables_at_once),
-        CASE(several_processes_can_begin_a_store_at_once),
+        CASE(several_processes_can_open_a_new_store_at_once),
         CASE(a_store_is_not_upgraded_without_its_files),
         CASE(a_failed_step_changes_nothing),
         CASE(an_older_program_uses_a_newer_store_that_allows_it),
-        CASE(a_program_of_version_19_goes_on_while_another_one_upgrades),
+        CASE(a_program_of_version_19_keeps_working_during_an_upgrade),
         CASE(write_transactions_of_several_connections_run_one_after_the_other),
-        CASE(a_writer_that_hangs_does_not_keep_others_from_writing),
+        CASE(a_writer_that_stops_responding_does_not_block_others),
         CASE(a_snapshot_does_not_see_later_commits),
         CASE(a_reader_cannot_write),
-        CASE(a_long_queue_leaves_no_dead_rows_in_front_of_it),
+        CASE(dead_rows_of_a_long_queue_are_removed),
         CASE(an_idle_connection_that_was_lost_is_replaced),
         CASE(a_transaction_fails_with_its_connection_and_the_next_one_works),
-        CASE(a_slow_statement_is_waited_for),
-        CASE(a_server_that_hangs_counts_as_lost),
+        CASE(a_slow_statement_does_not_time_out),
+        CASE(a_server_that_stops_responding_counts_as_lost),
         CASE(a_result_whose_commit_was_not_confirmed_is_not_stored_twice),
-        CASE(the_time_is_that_of_the_server),
-        CASE(the_time_is_that_of_a_server_that_answers_slowly),
+        CASE(times_come_from_the_server),
+        CASE(times_come_from_the_server_even_if_it_answers_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static uint64_t requested(Store *store, uint64_t account, uint64_t visitor) {
     return id;
 }
 
-static void who_has_used_less_runner_time_is_next(void **state) {
+static void the_requester_who_used_the_least_runner_time_is_next(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob jobs[4];
@@ -128,7 +128,7 @@ static void who_has_used_less_runner_time_is_next(void **state) {
     assert_int_not_equal(jobs[3].subject, flood[1]); /* eve's first one still runs */
 }
 
-static void used_runner_time_fades(void **state) {
+static void used_runner_time_counts_less_as_time_passes(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob job;
@@ -152,7 +152,7 @@ static void used_runner_time_fades(void **state) {
     assert_int_equal(job.subject, first);
 }
 
-static void a_requester_has_a_limit_of_waiting_and_running_matches(void **state) {
+static void waiting_and_running_matches_per_requester_are_limited(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id;
@@ -170,7 +170,7 @@ static void a_requester_has_a_limit_of_waiting_and_running_matches(void **state)
 }
 
 /* Otherwise, requesters with long jobs would cause the jobs of others to be interrupted. */
-static void only_those_without_a_running_job_wait_for_others(void **state) {
+static void a_job_yields_only_to_requesters_without_a_running_job(void **state) {
     Store *store = store_of(state);
     Error error;
     bool wait;
@@ -186,7 +186,7 @@ static void only_those_without_a_running_job_wait_for_others(void **state) {
     assert_true(wait);
 }
 
-static void an_interrupted_job_is_leased_as_a_long_one_only(void **state) {
+static void an_interrupted_job_is_leased_only_as_a_long_one(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob jobs[2];
@@ -240,7 +240,7 @@ static void a_dispatcher_gets_only_the_kinds_it_asks_for(void **state) {
     assert_result(STORE_CONFLICT, finish(store, jobs[0], "{}", &error));
 }
 
-static void matches_with_people_are_leased_apart(void **state) {
+static void matches_with_people_are_leased_separately(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ids[2];
@@ -267,7 +267,7 @@ static void matches_with_people_are_leased_apart(void **state) {
     assert_int_equal(jobs[0].kind, JOB_MATCH);
 }
 
-static void matches_with_remote_players_are_leased_only_by_who_asks_for_them(void **state) {
+static void matches_with_remote_players_are_leased_only_on_request(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ids[2];
@@ -313,7 +313,7 @@ static uint32_t queued(Store *store, uint64_t version) {
     return 0;
 }
 
-static void the_ladder_knows_who_is_still_to_play(void **state) {
+static void the_ladder_knows_which_bots_have_matches_left_to_play(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ids[3];
@@ -358,7 +358,7 @@ static void the_ladder_knows_who_is_still_to_play(void **state) {
 
 /* ---- leases ---- */
 
-static void a_result_is_stored_under_its_match(void **state) {
+static void a_result_is_stored_with_its_match(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
@@ -434,7 +434,7 @@ static void a_second_result_is_refused(void **state) {
     assert_int_equal(match_of(store, id).result, 1);
 }
 
-static void a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused(void **state) {
+static void an_expired_lease_passes_on_and_its_late_result_is_refused(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -459,7 +459,7 @@ static void a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused
     buffer_free(&verdict);
 }
 
-static void a_late_result_is_welcome_while_nobody_else_has_the_job(void **state) {
+static void a_late_result_is_accepted_while_nobody_else_has_the_job(void **state) {
     Store *store = store_of(state);
     Error error;
     add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -480,7 +480,7 @@ static void a_lease_can_be_extended(void **state) {
     assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
 }
 
-static void a_returned_job_has_no_mark_but_a_new_attempt(void **state) {
+static void returning_a_job_counts_as_an_attempt_but_not_as_a_failure(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -494,7 +494,7 @@ static void a_returned_job_has_no_mark_but_a_new_attempt(void **state) {
     }
 }
 
-static void after_a_restart_a_holder_gives_back_what_it_held(void **state) {
+static void after_a_restart_a_holder_returns_its_jobs(void **state) {
     Store *store = store_of(state);
     Error error;
     for (int i = 0; i < 3; i++)
@@ -533,7 +533,7 @@ static void a_job_that_keeps_failing_is_given_up_with_the_reason(void **state) {
     assert_int_equal(lease_many(store, JOB_ANY, &none, 1), 0);
 }
 
-static void a_job_that_failed_for_now_rests(void **state) {
+static void a_job_that_failed_temporarily_is_delayed(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -560,7 +560,7 @@ static void a_job_that_failed_for_now_rests(void **state) {
     assert_int_equal(match_of(store, id).state, MATCH_GIVEN_UP);
 }
 
-static void a_job_that_nobody_answers_for_is_given_up_too(void **state) {
+static void a_job_whose_holders_stop_responding_is_given_up(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -584,7 +584,7 @@ static void a_job_that_nobody_answers_for_is_given_up_too(void **state) {
     buffer_free(&log);
 }
 
-static void a_match_that_is_called_off_takes_no_result(void **state) {
+static void a_cancelled_match_accepts_no_result(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -601,7 +601,7 @@ static void a_match_that_is_called_off_takes_no_result(void **state) {
 
 /* ---- refusals ---- */
 
-static void a_result_with_a_seat_too_few_changes_nothing(void **state) {
+static void a_result_with_a_missing_seat_changes_nothing(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t id = add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -615,7 +615,7 @@ static void a_result_with_a_seat_too_few_changes_nothing(void **state) {
     assert_ok(finish(store, job, "{}", &error));
 }
 
-static void a_result_does_not_name_a_replay_that_is_not_there(void **state) {
+static void a_result_with_an_unknown_replay_is_refused(void **state) {
     Store *store = store_of(state);
     Error error;
     add_match(store, MATCH_LADDER, "aliens", 0, 0);
@@ -656,7 +656,7 @@ static uint64_t play_with_replay(Store *store, StoreMatchKind kind, int64_t byte
     return play_for(store, kind, 0, bytes);
 }
 
-static void the_oldest_casual_replays_of_an_account_are_dropped_beyond_the_limit(void **state) {
+static void the_oldest_casual_replays_of_an_account_beyond_the_limit_are_dropped(void **state) {
     Store *store = store_of(state);
     Error error;
     uint32_t count = 0;
@@ -677,7 +677,7 @@ static void the_oldest_casual_replays_of_an_account_are_dropped_beyond_the_limit
     assert_true(match_of(store, visitors).replay.name[0]);
 }
 
-static void the_oldest_replays_of_visitors_are_dropped_beyond_their_limit(void **state) {
+static void the_oldest_replays_of_visitors_beyond_the_limit_are_dropped(void **state) {
     Store *store = store_of(state);
     Error error;
     uint32_t count = 0;
@@ -732,7 +732,7 @@ static void a_tournament_has_each_fixture_once(void **state) {
     assert_int_equal(size.matches[MATCH_TOURNAMENT], 2); /* all, or none */
 }
 
-static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
+static void code_without_a_bot_is_kept_until_its_match_is_over(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreNewSeat seat = {.label = "visitor", .source = add_file(store, "typed in")};
@@ -781,7 +781,7 @@ static void code_that_is_no_bots_is_kept_until_its_match_is_over(void **state) {
 
 /* Two matches share a replay file, which happens if their moves are the same. The file is deleted
    with the last of them. */
-static void old_replays_are_let_go_of_but_for_those_of_tournaments(void **state) {
+static void old_replays_are_dropped_except_those_of_tournaments(void **state) {
     Store *store = store_of(state);
     Error error;
     static const StoreMatchKind kinds[] = {MATCH_LADDER, MATCH_TOURNAMENT, MATCH_PLAY_NOW,
@@ -982,34 +982,34 @@ static void every_match_has_one_result_whatever_its_holders_do(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(requesters_take_turns_and_urgency_breaks_ties),
-        CASE(who_has_used_less_runner_time_is_next),
-        CASE(used_runner_time_fades),
-        CASE(a_requester_has_a_limit_of_waiting_and_running_matches),
-        CASE(only_those_without_a_running_job_wait_for_others),
-        CASE(an_interrupted_job_is_leased_as_a_long_one_only),
+        CASE(the_requester_who_used_the_least_runner_time_is_next),
+        CASE(used_runner_time_counts_less_as_time_passes),
+        CASE(waiting_and_running_matches_per_requester_are_limited),
+        CASE(a_job_yields_only_to_requesters_without_a_running_job),
+        CASE(an_interrupted_job_is_leased_only_as_a_long_one),
         CASE(a_dispatcher_gets_only_the_kinds_it_asks_for),
-        CASE(matches_with_people_are_leased_apart),
-        CASE(matches_with_remote_players_are_leased_only_by_who_asks_for_them),
-        CASE(the_ladder_knows_who_is_still_to_play),
-        CASE(a_result_is_stored_under_its_match),
+        CASE(matches_with_people_are_leased_separately),
+        CASE(matches_with_remote_players_are_leased_only_on_request),
+        CASE(the_ladder_knows_which_bots_have_matches_left_to_play),
+        CASE(a_result_is_stored_with_its_match),
         CASE(the_code_in_a_spec_is_deleted_when_its_match_ends),
         CASE(a_second_result_is_refused),
-        CASE(a_lease_that_expired_goes_to_the_next_and_its_late_result_is_refused),
-        CASE(a_late_result_is_welcome_while_nobody_else_has_the_job),
+        CASE(an_expired_lease_passes_on_and_its_late_result_is_refused),
+        CASE(a_late_result_is_accepted_while_nobody_else_has_the_job),
         CASE(a_lease_can_be_extended),
-        CASE(a_returned_job_has_no_mark_but_a_new_attempt),
-        CASE(after_a_restart_a_holder_gives_back_what_it_held),
+        CASE(returning_a_job_counts_as_an_attempt_but_not_as_a_failure),
+        CASE(after_a_restart_a_holder_returns_its_jobs),
         CASE(a_job_that_keeps_failing_is_given_up_with_the_reason),
-        CASE(a_job_that_failed_for_now_rests),
-        CASE(a_job_that_nobody_answers_for_is_given_up_too),
-        CASE(a_match_that_is_called_off_takes_no_result),
-        CASE(a_result_with_a_seat_too_few_changes_nothing),
-        CASE(a_result_does_not_name_a_replay_that_is_not_there),
-        CASE(the_oldest_casual_replays_of_an_account_are_dropped_beyond_the_limit),
-        CASE(the_oldest_replays_of_visitors_are_dropped_beyond_their_limit),
+        CASE(a_job_that_failed_temporarily_is_delayed),
+        CASE(a_job_whose_holders_stop_responding_is_given_up),
+        CASE(a_cancelled_match_accepts_no_result),
+        CASE(a_result_with_a_missing_seat_changes_nothing),
+        CASE(a_result_with_an_unknown_replay_is_refused),
+        CASE(the_oldest_casual_replays_of_an_account_beyond_the_limit_are_dropped),
+        CASE(the_oldest_replays_of_visitors_beyond_the_limit_are_dropped),
         CASE(a_tournament_has_each_fixture_once),
-        CASE(code_that_is_no_bots_is_kept_until_its_match_is_over),
-        CASE(old_replays_are_let_go_of_but_for_those_of_tournaments),
+        CASE(code_without_a_bot_is_kept_until_its_match_is_over),
+        CASE(old_replays_are_dropped_except_those_of_tournaments),
         CASE(every_match_has_one_result_whatever_its_holders_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static int64_t take(Store *store, const StoreRate *rate) {
     return wait;
 }
 
-static void a_bucket_has_its_burst_and_then_a_token_at_a_time(void **state) {
+static void a_bucket_allows_a_burst_and_then_one_token_at_a_time(void **state) {
     const TestStore *fixture = *state;
     for (int i = 0; i < BURST; i++)
         assert_int_equal(take(fixture->store, &guess), 0);
@@ -31,7 +31,7 @@ static void a_bucket_has_its_burst_and_then_a_token_at_a_time(void **state) {
     assert_true(take(fixture->store, &guess) > 0);
 }
 
-static void a_clock_that_was_ahead_locks_nobody_out(void **state) {
+static void a_clock_that_was_fast_locks_nobody_out(void **state) {
     const TestStore *fixture = *state;
     test_time += 7200000;
     for (int i = 0; i < BURST; i++)
@@ -43,7 +43,7 @@ static void a_clock_that_was_ahead_locks_nobody_out(void **state) {
     assert_int_equal(take(fixture->store, &guess), TOKEN_MS);
 }
 
-static void buckets_of_others_are_their_own(void **state) {
+static void keys_and_limits_have_separate_buckets(void **state) {
     const TestStore *fixture = *state;
     const StoreRate whole = {"guess", 17, TOKEN_MS, TOKEN_MS};
     const StoreRate other_key = {"guess", 18, TOKEN_MS, TOKEN_MS};
@@ -97,7 +97,7 @@ static void *take_many(void *context) {
     return NULL;
 }
 
-static void takers_at_the_same_time_get_no_more(void **state) {
+static void concurrent_requests_share_one_limit(void **state) {
     const TestStore *fixture = *state;
     enum { TAKERS = 4 };
     Taker takers[TAKERS];
@@ -118,12 +118,12 @@ static void takers_at_the_same_time_get_no_more(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_bucket_has_its_burst_and_then_a_token_at_a_time),
-        CASE(a_clock_that_was_ahead_locks_nobody_out),
-        CASE(buckets_of_others_are_their_own),
+        CASE(a_bucket_allows_a_burst_and_then_one_token_at_a_time),
+        CASE(a_clock_that_was_fast_locks_nobody_out),
+        CASE(keys_and_limits_have_separate_buckets),
         CASE(a_token_that_does_not_count_is_returned),
         CASE(only_full_buckets_are_forgotten),
-        CASE(takers_at_the_same_time_get_no_more),
+        CASE(concurrent_requests_share_one_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

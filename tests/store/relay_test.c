@@ -31,7 +31,7 @@ static void put(Store *store, StoreRelayKind kind, const char *topic, uint64_t n
     assert_ok(store_relay_put(store, kind, &event, 1, &error));
 }
 
-static void only_a_shared_store_passes_events_on(void **state) {
+static void only_a_shared_store_relays_events(void **state) {
     const TestStore *fixture = *state;
     Error error;
     const StoreRelayEvent event = {"m", 1, slice_of("a")};
@@ -56,7 +56,7 @@ static void events_are_read_in_order_and_in_parts(void **state) {
     assert_string_equal(read_events(fixture->store, RELAY_MATCHES, "m", 3, READ_MAX), "");
 }
 
-static void an_event_that_is_there_stays_as_it_is(void **state) {
+static void an_existing_event_is_never_replaced(void **state) {
     const TestStore *fixture = *state;
     if (!on_postgres())
         return;
@@ -65,7 +65,7 @@ static void an_event_that_is_there_stays_as_it_is(void **state) {
     assert_string_equal(read_events(fixture->store, RELAY_MATCHES, "m", 0, READ_MAX), "1=a ");
 }
 
-static void matches_and_seats_are_apart(void **state) {
+static void events_of_matches_and_seats_are_separate(void **state) {
     const TestStore *fixture = *state;
     if (!on_postgres())
         return;
@@ -87,7 +87,7 @@ static void old_events_are_dropped(void **state) {
     assert_string_equal(read_events(fixture->store, RELAY_MATCHES, "m", 0, READ_MAX), "");
 }
 
-static void topics_without_new_events_are_forgotten_as_a_whole(void **state) {
+static void topics_without_new_events_are_deleted_completely(void **state) {
     const TestStore *fixture = *state;
     Error error;
     if (!on_postgres())
@@ -108,12 +108,12 @@ static void topics_without_new_events_are_forgotten_as_a_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(only_a_shared_store_passes_events_on),
+        CASE(only_a_shared_store_relays_events),
         CASE(events_are_read_in_order_and_in_parts),
-        CASE(an_event_that_is_there_stays_as_it_is),
-        CASE(matches_and_seats_are_apart),
+        CASE(an_existing_event_is_never_replaced),
+        CASE(events_of_matches_and_seats_are_separate),
         CASE(old_events_are_dropped),
-        CASE(topics_without_new_events_are_forgotten_as_a_whole),
+        CASE(topics_without_new_events_are_deleted_completely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

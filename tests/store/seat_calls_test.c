@@ -38,7 +38,7 @@ static uint64_t lease(Store *store, const char *holder) {
     return count ? job.subject : 0;
 }
 
-static void only_its_owner_leases_a_match(void **state) {
+static void only_its_owner_can_lease_a_match(void **state) {
     const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
@@ -66,7 +66,7 @@ static StoreMatchState state_of(Store *store, uint64_t match) {
     return state;
 }
 
-static void matches_whose_owner_is_gone_are_called_off(void **state) {
+static void matches_whose_owner_is_gone_are_cancelled(void **state) {
     const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
@@ -91,7 +91,7 @@ static void matches_whose_owner_is_gone_are_called_off(void **state) {
     assert_int_equal(state_of(store, anybody), MATCH_WAITING);
 }
 
-static void seats_are_found_by_their_topics_while_they_are_renewed(void **state) {
+static void seats_are_found_by_topic_while_they_are_renewed(void **state) {
     const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
@@ -116,7 +116,7 @@ static void seats_are_found_by_their_topics_while_they_are_renewed(void **state)
     assert_result(STORE_NOT_FOUND, store_seat_find(store, seat.topic, &found, &error));
 }
 
-static void a_question_has_one_answer(void **state) {
+static void a_question_is_answered_only_once(void **state) {
     const TestStore *fixture = *state;
     Store *store = fixture->store;
     Error error;
@@ -151,10 +151,10 @@ static void a_question_has_one_answer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(only_its_owner_leases_a_match),
-        CASE(matches_whose_owner_is_gone_are_called_off),
-        CASE(seats_are_found_by_their_topics_while_they_are_renewed),
-        CASE(a_question_has_one_answer),
+        CASE(only_its_owner_can_lease_a_match),
+        CASE(matches_whose_owner_is_gone_are_cancelled),
+        CASE(seats_are_found_by_topic_while_they_are_renewed),
+        CASE(a_question_is_answered_only_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

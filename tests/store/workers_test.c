@@ -35,7 +35,7 @@ static uint32_t lease(Store *store, const char *holder, StoreJob *jobs, uint32_t
 
 /* ---- presence ---- */
 
-static void a_worker_is_listed_with_what_it_runs(void **state) {
+static void a_worker_is_listed_with_its_jobs(void **state) {
     Store *store = store_of(state);
     StoreWorker rows[4];
     uint32_t count = 4;
@@ -121,7 +121,7 @@ static void a_stopped_worker_is_not_listed_unless_it_is_blocked(void **state) {
 
 /* ---- what administrators ask ---- */
 
-static void a_worker_that_is_to_drain_leases_nothing_and_keeps_what_it_has(void **state) {
+static void a_draining_worker_leases_nothing_and_keeps_its_jobs(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob jobs[2];
@@ -186,7 +186,7 @@ static void assert_leases(Store *store, uint32_t speed, uint64_t expected) {
         assert_ok(store_queue_return(store, job.id, job.attempt, &error));
 }
 
-static void a_job_waits_for_a_worker_in_its_range(void **state) {
+static void a_job_waits_for_a_worker_of_suitable_speed(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreQueueSize size;
@@ -220,7 +220,7 @@ static void a_job_waits_for_a_worker_in_its_range(void **state) {
     assert_false(fit);
 }
 
-static void a_job_for_other_speeds_interrupts_nothing(void **state) {
+static void a_job_for_another_speed_interrupts_nothing(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob job;
@@ -236,7 +236,7 @@ static void a_job_for_other_speeds_interrupts_nothing(void **state) {
     assert_true(wait);
 }
 
-static void a_result_has_the_machine_and_its_speed(void **state) {
+static void a_result_includes_the_machine_and_its_speed(void **state) {
     Store *store = store_of(state);
     Error error;
     StoreJob job;
@@ -300,7 +300,7 @@ static void a_job_without_progress_fails_although_its_lease_is_extended(void **s
     store_matches_free(&matches);
 }
 
-static void a_job_that_may_take_any_time_is_left_alone(void **state) {
+static void a_job_without_a_time_limit_is_left_alone(void **state) {
     Store *store = store_of(state);
     StoreJob job;
     add_match(store, MATCH_PLAY_NOW, "aliens", 0, 0);
@@ -317,16 +317,16 @@ static void a_job_that_may_take_any_time_is_left_alone(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_worker_is_listed_with_what_it_runs),
+        TEST(a_worker_is_listed_with_its_jobs),
         TEST(a_worker_without_heartbeats_is_lost_and_forgotten_after_a_day),
         TEST(a_stopped_worker_is_not_listed_unless_it_is_blocked),
-        TEST(a_worker_that_is_to_drain_leases_nothing_and_keeps_what_it_has),
+        TEST(a_draining_worker_leases_nothing_and_keeps_its_jobs),
         TEST(the_jobs_of_a_blocked_worker_return_to_the_queue),
-        TEST(a_job_waits_for_a_worker_in_its_range),
-        TEST(a_job_for_other_speeds_interrupts_nothing),
-        TEST(a_result_has_the_machine_and_its_speed),
+        TEST(a_job_waits_for_a_worker_of_suitable_speed),
+        TEST(a_job_for_another_speed_interrupts_nothing),
+        TEST(a_result_includes_the_machine_and_its_speed),
         TEST(a_job_without_progress_fails_although_its_lease_is_extended),
-        TEST(a_job_that_may_take_any_time_is_left_alone),
+        TEST(a_job_without_a_time_limit_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

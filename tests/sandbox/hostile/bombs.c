@@ -220,17 +220,17 @@ static _Atomic long *taken;
 static long most;
 
 /* All processes fork as long as they can; MOST limits them if nothing else does. */
-static _Noreturn void forks_for_ever(void) {
+static _Noreturn void forks_endlessly(void) {
     for (;;)
         if (atomic_load(taken) < most && fork() == 0)
             atomic_fetch_add(taken, 1);
 }
 
-static void *threads_for_ever(void *unused) {
+static void *creates_threads_endlessly(void *unused) {
     pthread_t thread;
     for (;;)
         if (atomic_load(taken) < most &&
-            pthread_create(&thread, NULL, threads_for_ever, unused) == 0)
+            pthread_create(&thread, NULL, creates_threads_endlessly, unused) == 0)
             atomic_fetch_add(taken, 1);
     return unused;
 }
@@ -246,9 +246,9 @@ int main(int count, char **arguments) {
     if (taken == MAP_FAILED || !polite_turn())
         return 1;
     if (strcmp(name, "fork-storm") == 0)
-        forks_for_ever();
+        forks_endlessly();
     if (strcmp(name, "thread-storm") == 0)
-        threads_for_ever(NULL);
+        creates_threads_endlessly(NULL);
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
         if (strcmp(name, bombs[i].name) != 0)
             continue;

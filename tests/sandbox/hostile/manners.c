@@ -24,7 +24,7 @@ static void sleep_ms(long ms) {
     nanosleep(&span, NULL);
 }
 
-static _Noreturn void wait_for_ever(void) {
+static _Noreturn void wait_endlessly(void) {
     for (;;)
         pause();
 }
@@ -33,7 +33,7 @@ static _Noreturn void wait_for_ever(void) {
 
 static void reads_nothing(void) {
     fcntl(STDIN_FILENO, F_SETPIPE_SZ, 4096); /* the next view does not fit */
-    wait_for_ever();
+    wait_endlessly();
 }
 
 static void answers_unread(void) {
@@ -69,7 +69,7 @@ static void flood_stderr(void) {
 static void no_newline(void) {
     view();
     say(answer, sizeof answer - 2);
-    wait_for_ever();
+    wait_endlessly();
 }
 
 static void garbage(void) {
@@ -83,20 +83,20 @@ static void close_stdin(void) {
     close(STDIN_FILENO);
     for (int i = 0; i < 5; i++)
         say(answer, sizeof answer - 1);
-    wait_for_ever();
+    wait_endlessly();
 }
 
 static void close_stdout(void) {
     view();
     close(STDOUT_FILENO);
-    wait_for_ever();
+    wait_endlessly();
 }
 
 static void close_both(void) {
     view();
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
-    wait_for_ever();
+    wait_endlessly();
 }
 
 /* ---- ends ---- */
@@ -122,7 +122,7 @@ static void dies(void) {
     polite_turn();
     signal(number, SIG_DFL);
     raise(number);
-    wait_for_ever();
+    wait_endlessly();
 }
 
 /* Ignores signals and the end of its input. */
@@ -148,7 +148,7 @@ static void daemonize(void) {
         if (fork() == 0) {
             for (int i = 0; i < 3; i++)
                 close(i);
-            wait_for_ever();
+            wait_endlessly();
         }
         _exit(0);
     }
@@ -161,7 +161,7 @@ static void sessions(void) {
             setsid();
             for (int j = 1; j < NSIG; j++)
                 signal(j, SIG_IGN);
-            wait_for_ever();
+            wait_endlessly();
         }
     polite();
 }
@@ -178,7 +178,7 @@ static void survives(void) {
     if (fork() == 0) {
         setsid();
         polite();
-        wait_for_ever();
+        wait_endlessly();
     }
     _exit(0);
 }
@@ -298,7 +298,7 @@ static void hogs(void) {
             int ends[2];
             while (take_timer(&timer)) {}
             while (pipe2(ends, O_CLOEXEC) == 0) {}
-            wait_for_ever();
+            wait_endlessly();
         }
     while (view()) {
         sleep_ms(100); /* gives its children time: they are stopped after the answer */
@@ -330,7 +330,7 @@ static void dies_of_forks(void) {
         if (child < 0)
             _exit(5);
         if (child == 0)
-            wait_for_ever();
+            wait_endlessly();
     }
 }
 

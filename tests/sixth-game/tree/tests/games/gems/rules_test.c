@@ -91,7 +91,7 @@ static void all_players_move_at_once(void **unused) {
     end(&match);
 }
 
-static void a_move_off_the_board_is_refused(void **unused) {
+static void a_move_off_the_board_is_rejected(void **unused) {
     (void)unused;
     Match match = begin("a..."
                         "...."
@@ -143,7 +143,7 @@ static void a_gem_that_two_players_reach_at_once_breaks(void **unused) {
     end(&match);
 }
 
-static void gems_appear_until_the_board_has_its_number(void **unused) {
+static void gems_appear_up_to_the_configured_number(void **unused) {
     (void)unused;
     Match match = begin("a..."
                         "...."
@@ -206,7 +206,7 @@ static void most_points_win_at_the_turn_limit(void **unused) {
     end(&match);
 }
 
-static void the_match_goes_on_without_a_failed_player_while_two_are_left(void **unused) {
+static void the_match_continues_without_a_failed_player_while_two_remain(void **unused) {
     (void)unused;
     Match match = begin("a.b."
                         "...."
@@ -241,7 +241,7 @@ static void an_unknown_move_is_an_invalid_answer(void **unused) {
     end(&match);
 }
 
-static void the_view_is_the_one_of_the_rules_page(void **unused) {
+static void the_view_matches_the_rules_page(void **unused) {
     (void)unused;
     Match match = begin("a..2"
                         "...."
@@ -261,16 +261,16 @@ static void the_view_is_the_one_of_the_rules_page(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_players_move_at_once),
-        cmocka_unit_test(a_move_off_the_board_is_refused),
+        cmocka_unit_test(a_move_off_the_board_is_rejected),
         cmocka_unit_test(a_player_collects_the_gem_it_reaches),
         cmocka_unit_test(a_gem_that_two_players_reach_at_once_breaks),
-        cmocka_unit_test(gems_appear_until_the_board_has_its_number),
+        cmocka_unit_test(gems_appear_up_to_the_configured_number),
         cmocka_unit_test(no_gem_appears_on_a_full_board),
         cmocka_unit_test(the_same_seed_gives_the_same_gems),
         cmocka_unit_test(most_points_win_at_the_turn_limit),
-        cmocka_unit_test(the_match_goes_on_without_a_failed_player_while_two_are_left),
+        cmocka_unit_test(the_match_continues_without_a_failed_player_while_two_remain),
         cmocka_unit_test(an_unknown_move_is_an_invalid_answer),
-        cmocka_unit_test(the_view_is_the_one_of_the_rules_page),
+        cmocka_unit_test(the_view_matches_the_rules_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
