@@ -35,7 +35,7 @@ def loads(matches=8640000, measured=None, **changes):
 
 
 class Model(unittest.TestCase):
-    def test_a_case_that_was_computed_by_hand(self):
+    def test_the_model_matches_a_case_computed_by_hand(self):
         # 100 matches a second on average, 200 at the peak.
         load, cost = loads()
         self.assertAlmostEqual(load["workers' cores"], 400)
@@ -46,19 +46,19 @@ class Model(unittest.TestCase):
         self.assertAlmostEqual(load["files"], 8640000 * 30 * 20000 / 1e9 + 0.2)
         self.assertAlmostEqual(cost["workers"], 200 * 730 * 0.04)
 
-    def test_twice_the_matches_are_not_less_of_anything(self):
+    def test_twice_the_matches_never_need_less_of_any_resource(self):
         (once, cost), (twice, more) = loads(), loads(matches=17280000)
         for name, load in once.items():
             self.assertGreaterEqual(twice[name], load, name)
         self.assertGreater(sum(more.values()), sum(cost.values()))
         self.assertAlmostEqual(twice["store CPU"], 2 * once["store CPU"])
 
-    def test_longer_matches_need_workers_but_no_store(self):
+    def test_longer_matches_need_more_workers_but_no_larger_store(self):
         once, longer = loads()[0], loads(match_seconds=4)[0]
         self.assertAlmostEqual(longer["workers' cores"], 2 * once["workers' cores"])
         self.assertEqual(longer["store CPU"], once["store CPU"])
 
-    def test_the_part_that_is_full_first_has_the_highest_share(self):
+    def test_the_first_part_to_be_full_has_the_highest_share(self):
         given = dict(DEFAULTS, **{"store-cores": 0.01})
         parts, _ = scale_model.model(MEASURED, 1000, 8640000, given)
         first = scale_model.first_full(parts)

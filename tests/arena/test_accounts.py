@@ -162,7 +162,7 @@ class Accounts(ServerTest):
         person.cookie = cookie
         self.does(person, 401, "GET", "/api/v1/me")
 
-    def test_no_one_can_choose_the_secret_of_a_session(self):
+    def test_clients_cannot_choose_the_secret_of_a_session(self):
         self.person("fixated")
         victim = Person(self.server)
         victim.cookie = planted = "A" * 43
@@ -263,7 +263,7 @@ class Accounts(ServerTest):
         self.does(person, 204, "DELETE", "/api/v1/sessions")
         self.assertIsNone(person.cookie)
 
-    def test_a_token_stands_for_its_owner_until_it_is_revoked(self):
+    def test_a_token_acts_for_its_owner_until_it_is_revoked(self):
         person, other = self.person("smith"), self.person("burglar")
         made = self.does(person, 201, "POST", "/api/v1/tokens", {"name": "laptop"})
         self.assertTrue(made["token"].startswith("skt_"))

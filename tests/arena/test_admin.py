@@ -299,7 +299,7 @@ class Administration(ServerTest):
         accounts_server.wait_for(lambda: get()["state"] == state)
         return get()
 
-    def test_the_machine_that_plays_is_listed_and_recorded_with_matches(self):
+    def test_the_worker_is_listed_and_its_machine_is_recorded_with_matches(self):
         worker = self.worker()
         self.assertEqual(worker["kind"], "serve")
         self.assertEqual(worker["machine"], os.uname().nodename)
@@ -311,7 +311,7 @@ class Administration(ServerTest):
         metrics = self.admin.ask("GET", "/metrics").body.decode()
         self.assertIn('skirmish_workers{state="running"} 1\n', metrics)
 
-    def test_a_drained_or_blocked_machine_plays_nothing_until_it_is_resumed(self):
+    def test_a_drained_or_blocked_worker_plays_nothing_until_it_is_resumed(self):
         for wanted, state, action in (
             ("drain", "drained", "worker.drain"),
             ("block", "blocked", "worker.block"),

@@ -108,7 +108,7 @@ class AnalysisTest(AnalysisCase):
         self.schemas.check("Match", after)
         self.assertIn("already", self.request(match, by="alice", status=409)["detail"])
 
-    def test_only_people_of_the_match_and_administrators_request_it(self):
+    def test_only_participants_and_administrators_can_request_an_analysis(self):
         match = self.play(MEDIUM, {"bot": "bob/quitter"}, by="alice")
         for by, status in (("eve", 403), (None, 401)):
             self.request(match, by=by, status=status)
@@ -128,7 +128,7 @@ class AnalysisTest(AnalysisCase):
         self.assertIn("until it is over", self.request(match, by="alice", status=409)["detail"])
         self.ask("POST", "/matches/%d/call-off" % match, by="alice")
 
-    def test_an_analysis_survives_restarts_and_lets_others_play(self):
+    def test_an_analysis_survives_restarts_and_does_not_block_matches(self):
         match = self.play(MEDIUM, MEDIUM, by="alice")
         self.request(match, by="alice")
         self.wait_running(match)
@@ -172,7 +172,7 @@ class AnalysisTest(AnalysisCase):
 class RateTest(AnalysisCase):
     OPTIONS = ("--analyses-per-hour", "1", "--match-seconds", "1")
 
-    def test_an_account_has_a_number_per_hour_and_each_a_time_limit(self):
+    def test_analyses_have_an_hourly_limit_and_a_time_limit(self):
         first = self.play(MEDIUM, MEDIUM, by="alice")
         second = self.play(RANDOM, MEDIUM, by="alice")
         self.request(first, by="alice")

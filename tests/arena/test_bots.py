@@ -431,7 +431,7 @@ class Uploads(bots_server.BotsTest):
         self.assert_rejected("bot.zip", zip_of([("a/", b"")]), "no files")
         self.assert_rejected("bot.zip", tar_of([("main.py", b"")]), "cannot be read")
 
-    def test_paths_out_of_the_archive_are_rejected(self):
+    def test_paths_that_lead_out_of_the_archive_are_rejected(self):
         for path, word in (
             ("../main.py", '".."'),
             ("a/../../main.py", '".."'),

@@ -128,7 +128,7 @@ class Checks(unittest.TestCase):
         )
         self.assertEqual((found["build"], found["check"]["state"]), ("failed", "none"))
 
-    def test_pages_hear_of_a_check_that_is_over(self):
+    def test_pages_are_notified_when_a_check_ends(self):
         def upload():
             self.wait_checked(self.upload("heard", GOOD))
             self.upload("later", GOOD)
@@ -150,7 +150,7 @@ class Checks(unittest.TestCase):
 
     # ---- arenas in which a check fails ----
 
-    def test_a_check_that_takes_too_long_ends_with_a_sentence(self):
+    def test_a_check_that_takes_too_long_ends_with_an_error_message(self):
         arena = self.start("--jobs", "1", "--ladder", "off", "--match-seconds", "1")
         self.addCleanup(arena.close)
         check = self.wait_checked(self.upload("slow", SLOW, arena), arena)

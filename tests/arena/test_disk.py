@@ -98,7 +98,7 @@ class Disk(unittest.TestCase):
     def ask_alice(self, method, path, body=None):
         return self.arena.ask(method, path, body, token="skt_alice")
 
-    def test_builds_are_kept_of_active_versions_only(self):
+    def test_only_builds_of_active_versions_are_kept(self):
         self.ask_alice("POST", "/api/v1/bots", {"game": "planetwars", "name": "rebuilt"})
         first, second = self.upload("rebuilt", 1000000), self.upload("rebuilt", 1000001)
         self.assertEqual((first["build"], second["build"]), ("good", "good"))
@@ -179,7 +179,7 @@ class Disk(unittest.TestCase):
         found = re.search(r"^skirmish_copies_made_total (\d+)$", self.metrics(), re.M)
         return int(found[1])
 
-    def test_what_readers_get_of_a_replay_is_made_once(self):
+    def test_what_is_made_from_a_replay_is_cached(self):
         match = self.play(draft(CALM), draft(CALM))
         before = self.copies_made()
         for path in ("replay", "picture"):
@@ -192,7 +192,7 @@ class Disk(unittest.TestCase):
             self.assertEqual(self.arena.ask("GET", url, headers=same)[0], 304)
         self.assertEqual(self.copies_made(), before + 2)
 
-    def test_readers_who_come_together_share_one_copy(self):
+    def test_simultaneous_readers_share_one_copy(self):
         match = self.play(draft(CALM), draft(CALM))
         before = self.copies_made()
         url = "/api/v1/matches/%d/picture" % match["id"]

@@ -293,7 +293,7 @@ class FrontEnds(unittest.TestCase):
         # The events do not stay in the database.
         self.until(lambda: self.query("SELECT count(*) FROM relay") == "0")
 
-    def test_a_front_end_that_never_saw_the_match_knows_ids_of_another_one(self):
+    def test_a_stream_can_continue_on_another_front_end(self):
         match = self.play()
         at_one = self.watch(self.one, match)
         self.allow(3)
@@ -337,7 +337,7 @@ class FrontEnds(unittest.TestCase):
         self.assertEqual(ends[0], ends[2])
         self.assertEqual(ends[0][-1][1], "end")
 
-    def test_viewers_learn_that_a_match_was_called_off(self):
+    def test_viewers_are_notified_that_a_match_was_cancelled(self):
         match = self.play()
         streams = [self.watch(server, match) for server in self.servers]
         for stream in streams:
@@ -412,7 +412,7 @@ class FrontEnds(unittest.TestCase):
             {"Content-Type": "application/octet-stream"},
         )
 
-    def test_a_person_plays_through_whichever_front_end(self):
+    def test_a_person_can_play_through_any_front_end(self):
         self.addCleanup(setattr, self.ann, "server", self.one)
         turns = itertools.cycle([self.other, self.one])
         seat, match = self.join(self.one)
@@ -446,7 +446,7 @@ class FrontEnds(unittest.TestCase):
         # The front end that owns the seat remembers it for a while.
         self.assertEqual(self.say(self.one, seat).status, 204)
 
-    def test_requests_of_strangers_find_no_seat(self):
+    def test_strangers_cannot_find_or_use_a_seat(self):
         self.addCleanup(setattr, self.ann, "server", self.one)
         seat, _ = self.join(self.one)
         bob = Person(self.other)
@@ -498,7 +498,7 @@ class FrontEnds(unittest.TestCase):
         self.assertEqual([player["failure"] for player in match["players"]], [None, None])
         self.assertGreater(min(balancer.counts.values()), 10, balancer.counts)
 
-    def test_the_match_of_a_seat_is_called_off_if_its_front_end_dies(self):
+    def test_a_match_with_people_is_cancelled_if_its_front_end_dies(self):
         self.addCleanup(setattr, self.ann, "server", self.one)
         third = self.serve("third")
         seat, match = self.join(third)

@@ -76,7 +76,7 @@ class House(unittest.TestCase):
         self.check(first)
         self.assertEqual(self.look(self.start()), first)
 
-    def test_the_operator_chooses_them(self):
+    def test_the_operator_chooses_the_house_bots(self):
         chosen = self.look(self.start("--house-bots", "random medium"))
         self.assertEqual(
             set(chosen),

@@ -481,7 +481,7 @@ class Matches(unittest.TestCase):
                 ("ladder", True),
             )
 
-    def test_games_and_the_queue_are_as_declared(self):
+    def test_games_and_the_queue_match_their_schemas(self):
         games = self.arena.get("/api/v1/games")
         self.schemas.check("Games", games)
         self.assertEqual([game["name"] for game in games["items"]], GAMES)

@@ -177,7 +177,7 @@ class Migrate(unittest.TestCase):
         finally:
             self.assertEqual(server.stop(), 0, server.log() if not server.errors.closed else "")
 
-    def test_there_and_back(self):
+    def test_a_store_survives_a_migration_to_postgresql_and_back(self):
         """All rows and files are the same after a copy to PostgreSQL, to another PostgreSQL with
         the files in its database, and back to a data directory."""
         os.mkdir(self.path("there"))
@@ -211,7 +211,7 @@ class Migrate(unittest.TestCase):
             self.assertEqual(status, 2, text)
             self.assertIn("already has an arena; name a new directory", text)
 
-    def test_results_that_were_not_counted_are_counted(self):
+    def test_a_migration_counts_results_that_were_not_yet_counted(self):
         uri = create("uncounted")
         self.assert_migrates("--from", "data", "--to", uri, "--to-files", "database")
         counted = int(psql("SELECT last FROM results", "uncounted"))
@@ -285,7 +285,7 @@ class Migrate(unittest.TestCase):
         self.assert_migrates(*place, "--to", "completed")
         self.assertEqual(dump(self.path("completed")), self.rows)
 
-    def test_places_that_cannot_be_used_are_refused(self):
+    def test_unusable_sources_and_destinations_are_refused(self):
         uri = create("refused")
         source = ("--from", "data")
         target = ("--to", uri, "--to-files", "database")
@@ -357,7 +357,7 @@ class Migrate(unittest.TestCase):
         )
         self.assertFalse(os.path.exists(self.path("x")))
 
-    def test_an_arena_must_be_stopped(self):
+    def test_a_running_arena_cannot_be_migrated(self):
         uri = create("running")
         os.mkdir(self.path("running"))
         words = ("--from", uri, "--from-files", "database", "--to", "moved")

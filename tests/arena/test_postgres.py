@@ -89,7 +89,7 @@ class Postgres(unittest.TestCase):
         self.wait(ann, path, lambda match: match["state"] not in ("waiting", "playing"))
         return path
 
-    def test_everything_is_there_again_after_a_restart(self):
+    def test_everything_survives_a_restart(self):
         options = ("--store", self.create("restart"), "--visitors", "on")
         server = Server(self.directory, *options)
         self.addCleanup(lambda: server.stop())

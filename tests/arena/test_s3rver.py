@@ -71,7 +71,7 @@ class S3rver(unittest.TestCase):
                     found[name] = file.read()
         return found
 
-    def test_files_go_there_and_come_back(self):
+    def test_files_survive_a_migration_to_s3_and_back(self):
         server = Server(self.directory, environment=self.environment)  # stores the house bots
         self.assertEqual(server.stop(), 0)
         before = self.files_of("data")

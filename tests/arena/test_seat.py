@@ -351,7 +351,7 @@ class Seat(unittest.TestCase):
         self.assertEqual(over["players"][1]["status"], "timeout")
         self.assertIn("timed out after", over["players"][1]["failure"])
 
-    def test_a_player_who_stops_responding_is_gone_and_the_match_ends(self):
+    def test_a_player_who_stops_responding_loses_and_the_match_ends(self):
         # In Planet Wars a missed turn is only a turn without orders; a match can take 200 turns.
         person = self.sit(game="planetwars", seat=0, turn_time=1000)
         began = time.monotonic()
@@ -838,7 +838,7 @@ def cpu_time(pid):
 class Others(unittest.TestCase):
     """Matches with people, and jobs that wait for people, do not delay others."""
 
-    def test_bots_of_peoples_matches_get_only_the_cpu_time_that_nobody_else_needs(self):
+    def test_bots_in_matches_with_people_get_only_spare_cpu_time(self):
         """Another process computes on the same core, like a bot in a rated match. The bot in a
         person's match must leave it nearly all of the core."""
         arena = Arena("--jobs", "1", "--ladder", "off", "--sandbox", "best-effort")

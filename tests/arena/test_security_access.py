@@ -318,7 +318,7 @@ class AccessTest(SecurityCase):
         )
         self.assertEqual(self.ask("DELETE", f"/api/v1/join/{self.seat}", who="ada").status, 404)
 
-    def test_reading_the_source_of_somebody_else_is_recorded(self):
+    def test_reading_the_source_of_another_account_is_recorded(self):
         def entries():
             rows = self.ask("GET", "/api/v1/admin/audit?limit=200", who="ada").json["items"]
             return [row for row in rows if row["action"] == "source.read"]

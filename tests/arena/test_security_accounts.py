@@ -146,7 +146,7 @@ class AccountsTest(SecurityCase):
                 200,
             )
 
-    def test_nobody_gives_themselves_a_role(self):
+    def test_nobody_can_give_themselves_a_role(self):
         greedy = Person(self.server)
         for more in ({"role": "administrator"}, {"role": 2}, {"id": 1}, {"account": 1}):
             self.assertEqual(greedy.register("greedy", **more).status, 422)

@@ -232,7 +232,7 @@ class Serve(unittest.TestCase):
             admin.ask("GET", "/api/v1/sessions").json["items"][0]["address"], admin.address
         )
 
-    def test_other_host_names_are_not_answered(self):
+    def test_requests_for_other_host_names_are_rejected(self):
         """Otherwise another site could let its name resolve to this address (DNS rebinding)."""
         for options, own in (((), 421), (("--host-names", "arena.example.org"), 200)):
             server = self.start(*options)

@@ -223,7 +223,7 @@ class SeveralArenas(unittest.TestCase):
         # The match is cancelled, or had already ended.
         self.assertIn(second.ask("POST", path + made.json["key"]).status, (200, 204, 409))
 
-    def test_settings_of_one_arena_hold_on_the_other(self):
+    def test_settings_changed_on_one_arena_apply_on_the_other(self):
         for name, value, back in (
             ("registration", "closed", "open"),
             ("visitors", False, True),
@@ -284,12 +284,12 @@ class SeveralArenas(unittest.TestCase):
         ]
         self.check_burst(statuses, 401, burst, began)
 
-    def test_right_passwords_do_not_count(self):
+    def test_correct_passwords_do_not_count_towards_the_limit(self):
         self.account("owner")
         answers = self.alternate(lambda person: person.log_in("owner"), 2 * GUESSES + 2)
         self.assertEqual({answer.status for answer in answers}, {200})
 
-    def test_wrong_confirmations_of_a_session_count_together(self):
+    def test_wrong_passwords_in_a_session_count_together(self):
         person = self.account("changer")
         began = time.monotonic()
         statuses = []
@@ -309,7 +309,7 @@ class SeveralArenas(unittest.TestCase):
         self.assertEqual(statuses[:40], [422] * 40)
         self.assertEqual(statuses.count(429), 70 - statuses.count(422))
 
-    def test_as_many_people_as_possible_may_share_an_address(self):
+    def test_the_largest_number_of_people_per_address_works(self):
         directory = os.path.join(self.directory, "crowd")
         os.mkdir(directory)
         options = ("--store", self.store, "--files", "database", "--people-per-address", "10000")
@@ -319,7 +319,7 @@ class SeveralArenas(unittest.TestCase):
         finally:
             self.assertEqual(server.stop(), 0)
 
-    def test_the_table_of_limits_names_nobody(self):
+    def test_the_table_of_rate_limits_contains_no_names(self):
         person = self.on(self.first)
         person.log_in("named-in-clear", "wrong")
         rows = self.query("SELECT name FROM rates")

@@ -85,7 +85,7 @@ class TournamentsTest(unittest.TestCase):
             self.ask("POST", path + "/call-off", None, who, status)
         self.assertEqual(self.ask("GET", path).json["state"], "open")
 
-    def test_owners_enter_and_withdraw_their_own_bots_and_organisers_any(self):
+    def test_owners_enter_and_withdraw_their_own_bots_and_organisers_all_bots(self):
         path = self.make()
         self.ask("POST", path + "/entrants", {"owner": "pia", "bot": "stay-9"}, None, 401)
         self.enter(path, "pia", "stay-9", "paul", 403)

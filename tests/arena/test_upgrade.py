@@ -88,7 +88,7 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stdout)
         return done.stdout
 
-    def test_older_programs_go_on_and_start_if_the_newer_tables_allow_it(self):
+    def test_older_programs_keep_running_and_start_if_the_newer_tables_allow_it(self):
         self.play()
         known = self.query("SELECT version FROM skirmish_stamp")
         self.query(NEXT_STEP + UPGRADED + "version")

@@ -321,7 +321,7 @@ class Workers(unittest.TestCase):
         self.assertEqual(self.query(f"SELECT losses FROM jobs WHERE match = {match}"), "")
         self.assertIn("an administrator has blocked this worker", player.read_log())
 
-    def test_a_draining_worker_finishes_its_match_and_stays_so_after_a_restart(self):
+    def test_a_draining_worker_finishes_its_match_and_stays_drained_after_a_restart(self):
         open_gate = self.close_gate()
         match, player = self.start_slow()
         self.ask_worker(player.name, "drain")
@@ -370,7 +370,7 @@ class Workers(unittest.TestCase):
         self.assertEqual(refused.status, 422, refused.body)
         self.assertIn("must not be greater", refused.json["detail"])
 
-    def test_a_worker_cannot_change_what_administrators_ask_of_workers(self):
+    def test_a_worker_cannot_change_the_requests_of_administrators(self):
         change = ["psql", "-q", "-v", "ON_ERROR_STOP=1", self.worker_store, "-c"]
         for sql, refused in (
             ("UPDATE workers SET wanted = 0", True),

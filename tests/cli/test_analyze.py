@@ -141,7 +141,7 @@ class Analyze(arena.ArenaTest):
         other = self.analyze(*options, "--seed", "6").json
         self.assertNotEqual(other["points"], first["points"])
 
-    def test_the_report_names_the_blunder_and_the_file_is_beside_the_replay(self):
+    def test_the_report_names_the_blunder_and_the_file_is_next_to_the_replay(self):
         self.record("aliens", "house:medium", self.blunderer("aliens", 40))
         report = self.analyze(*QUICK).out
         self.assertRegex(
@@ -163,7 +163,7 @@ class Analyze(arena.ArenaTest):
         self.analyze(*few, "--output", "-")
         self.assertFalse(os.path.exists(self.path("match.analysis.json")))
 
-    def test_chosen_bots_play_on(self):
+    def test_continuations_can_be_played_by_chosen_bots(self):
         self.record("aliens", "house:medium", "house:medium")
         few = ("--json", "--samples", "2", "--continuations", "8")
         found = self.analyze(*few, "--bots", "house:medium", "--bots", "house:random").json

@@ -94,13 +94,13 @@ class BusyMachine(arena.ArenaTest):
     def test_waiting_for_a_core_does_not_cause_a_timeout(self):
         self.check_honest()
 
-    def test_waiting_for_a_core_does_not_cause_a_timeout_together(self):
+    def test_waiting_for_a_core_does_not_cause_a_timeout_when_all_think_together(self):
         self.check_honest("--think", "together")
 
     def test_waiting_for_a_core_does_not_cause_a_timeout_without_a_sandbox(self):
         self.check_honest("--sandbox=none")
 
-    def test_waiting_of_short_lived_processes_does_not_cause_a_timeout(self):
+    def test_short_lived_processes_waiting_for_a_core_do_not_cause_a_timeout(self):
         """Only the control group has the waiting time of processes that have exited."""
         if not os.path.exists("/proc/pressure/cpu"):
             self.skipTest("this kernel has no pressure stall information")
@@ -141,7 +141,7 @@ class BusyMachine(arena.ArenaTest):
         self.make_busy()
         self.check_timeout(self.SLEEP)
 
-    def test_a_sleeper_gets_no_grace_on_a_busy_machine_together(self):
+    def test_a_sleeper_gets_no_grace_on_a_busy_machine_when_all_think_together(self):
         self.make_busy()
         self.check_timeout(self.SLEEP, "--think", "together")
 
@@ -163,7 +163,7 @@ class BusyMachine(arena.ArenaTest):
         self.make_busy()
         self.check_timeout(self.SPIN)
 
-    def test_a_spinner_gets_no_grace_on_a_busy_machine_together(self):
+    def test_a_spinner_gets_no_grace_on_a_busy_machine_when_all_think_together(self):
         self.make_busy()
         self.check_timeout(self.SPIN, "--think", "together")
 

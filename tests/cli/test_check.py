@@ -256,7 +256,7 @@ class Check(arena.ArenaTest):
         self.assert_no_processes_left()
         self.assertEqual([text for text in wrong if text], [])
 
-    def test_a_crash_when_eliminated_is_found_where_the_game_says_farewell(self):
+    def test_a_crash_after_elimination_is_found_in_games_with_a_final_message(self):
         bot = self.bot(
             "bot",
             "say('crayfish') if view() else 0\n"
@@ -299,7 +299,7 @@ class Check(arena.ArenaTest):
         self.assert_no_processes_left()
         self.assertEqual([text for text in wrong if text], [])
 
-    def test_a_finding_says_what_was_sent_and_received_and_what_to_change(self):
+    def test_a_finding_shows_what_was_sent_and_received_and_what_to_change(self):
         bot = self.bot("bot", THINK + FAULTS["extra-answers"])
         result = self.run_skirmish("check", bot, "--game", "aliens", *QUICK)
         self.assertEqual(result.status, 1)

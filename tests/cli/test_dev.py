@@ -113,7 +113,7 @@ class Dev(terminal.TerminalTest):
         os.rename(self.path("new"), self.path("bot"))
         self.result(4, "bot.json, bot.py changed")
 
-    def test_files_that_nobody_edits_do_not_count(self):
+    def test_changes_to_generated_files_are_ignored(self):
         # The build leaves different files each time.
         self.project(BOT, build="date +%s.%N >product.txt; date +%s.%N >named; mkdir -p target")
         self.write("bot/.gitignore", "/named\n*.out\n")
@@ -126,7 +126,7 @@ class Dev(terminal.TerminalTest):
         self.tmux("send-keys", "r")
         self.result(3, "play again")
 
-    def test_a_save_during_a_run_starts_it_again(self):
+    def test_a_save_during_a_run_restarts_it(self):
         waits = f"open('{self.path('started')}', 'w').close()\nimport time\ntime.sleep(3600)\n"
         self.project(waits)
         self.start_dev("--sandbox", "none", "--turn-time", "3600000")

@@ -172,7 +172,7 @@ class EveryCommand(arena.ArenaTest):
     def test_every_command_has_a_call(self):
         self.assertEqual(set(self.commands), set(CALLS))
 
-    def test_no_command_prints_colours_that_are_not_wanted(self):
+    def test_no_command_prints_unwanted_colours(self):
         self.make_data()
         for name in self.commands:
             for kind, options in {
@@ -205,7 +205,7 @@ class EveryCommand(arena.ArenaTest):
                     _, output, _ = self.call(arguments, ENDLESS.get(name), terminal)
                     self.assertEqual(COLOUR.search(output) is not None, wanted, (more, output))
 
-    def test_every_command_ends_silently_when_its_reader_leaves(self):
+    def test_every_command_ends_silently_when_its_output_is_closed(self):
         self.make_data()
         for name in self.commands:
             if name in OUTLIVES_ITS_READER:

@@ -40,7 +40,7 @@ class Feed(arena.ArenaTest):
             self.assertEqual(self.feed(bot).out, f"{turns} answers, all as recorded\n")
         self.assertEqual(self.feed("--quiet", bot).out, "")
 
-    def test_a_changed_bot_differs_from_the_turn_of_the_change_on(self):
+    def test_a_changed_bot_differs_from_the_turn_of_the_change_onwards(self):
         self.record(self.walker("walker"), "house:random")
         changed = self.walker("changed", stay=(3, 5))
         result = self.feed(changed, status=1)
@@ -86,7 +86,7 @@ class Feed(arena.ArenaTest):
                 self.assertEqual(result.status, 2)
                 self.assertIn(message, result.err)
 
-    def test_it_can_wait_for_a_debugger_before_a_turn(self):
+    def test_feed_can_wait_for_a_debugger_before_a_turn(self):
         self.record(self.walker("walker"), "house:random")
         noisy = self.bot(
             "noisy",

@@ -45,7 +45,7 @@ class HiddenFiles(arena.ArenaTest):
         verdict = self.play(game, command, "house:random")
         return verdict["players"][0]["failure"]
 
-    def test_the_verdict_names_the_file(self):
+    def test_the_verdict_names_the_hidden_file(self):
         os.symlink(self.script, self.path("link.py"))
         above = os.path.relpath(self.script, self.directory)
         python = arena.PYTHON
@@ -66,7 +66,7 @@ class HiddenFiles(arena.ArenaTest):
                 self.assertIn(f"; the sandbox hides {file}{REMEDY}", failure)
                 self.assertIn(" in turn 1;", failure)
 
-    def test_a_game_with_a_greeting_and_a_tournament_say_so_too(self):
+    def test_games_with_a_greeting_and_tournaments_name_the_hidden_file_too(self):
         command = f"{arena.PYTHON} {self.script}"
         self.assertIn(f"the sandbox hides {self.script}", self.failure(command, "underworld"))
         out = self.run_skirmish(
@@ -74,7 +74,7 @@ class HiddenFiles(arena.ArenaTest):
         ).json
         self.assertIn(f"the sandbox hides {self.script}", str(out))
 
-    def test_a_program_that_is_hidden_is_an_error_before_the_match(self):
+    def test_a_hidden_program_is_an_error_before_the_match(self):
         program = self.home_file("bots/hunter", "#!/bin/sh\necho '[]'\n", 0o755)
         node = self.home_file(".nvm/versions/node/v20/bin/some-node", "#!/bin/sh\n", 0o755)
         self.environment["PATH"] += ":" + os.path.dirname(node)
@@ -95,7 +95,7 @@ class HiddenFiles(arena.ArenaTest):
                 self.assertEqual((result.status, result.out), (2, ""))
                 self.assertIn(sentence, result.err)
 
-    def test_a_bot_that_joins_an_arena(self):
+    def test_a_bot_that_joins_an_arena_gets_an_error_about_the_hidden_file(self):
         server = fake_arena.FakeArena().start()
         self.addCleanup(server.stop)
         server.live[:] = [
@@ -109,7 +109,7 @@ class HiddenFiles(arena.ArenaTest):
         )  # fmt: skip
         self.assertIn(f"the sandbox hides {self.script}{REMEDY}", result.err)
 
-    def test_nothing_is_said_about_files_that_are_not_the_reason(self):
+    def test_files_that_did_not_cause_the_failure_are_not_mentioned(self):
         self.write("bot.py", "exit(3)\n")
         later = self.bot("later", "view()\nsay('[]')\nview()\nexit(3)\n")
         for command in (
@@ -125,7 +125,7 @@ class HiddenFiles(arena.ArenaTest):
         verdict = self.play("aliens", "--sandbox=none", f"false {self.script}", "house:random")
         self.assertNotIn("hides", verdict["players"][0]["failure"])
 
-    def test_a_bot_of_a_directory_learns_nothing_about_other_files(self):
+    def test_a_bot_in_a_directory_gets_no_information_about_other_files(self):
         os.mkdir(self.path("bot"))
         self.write("bot/bot.json", f'{{"run": "python3 {self.script}"}}')
         self.assertNotIn("hides", self.failure("bot"))

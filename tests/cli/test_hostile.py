@@ -20,7 +20,7 @@ class HostileBots(arena.ArenaTest):
         self.assertEqual(verdict["players"][1]["refused"], 0)
         return verdict["players"][0]
 
-    def test_a_bot_that_hangs_times_out_every_turn(self):
+    def test_a_bot_that_never_answers_times_out_every_turn(self):
         hostile = self.against_honest("time.sleep(1000)\n", turns=3)
         self.assertEqual(hostile["status"], "timeout")
         self.assertEqual(hostile["timeouts"], 3)
@@ -127,7 +127,7 @@ class HostileBots(arena.ArenaTest):
         self.assertEqual(hostile["status"], "ok")
         self.assertEqual(hostile["refused"], 0)
 
-    def test_a_bot_that_hangs_times_out_when_all_think_together(self):
+    def test_a_bot_that_never_answers_times_out_when_all_think_together(self):
         hostile = self.against_honest("time.sleep(1000)\n", "--think", "together", turns=3)
         self.assertEqual(hostile["status"], "timeout")
 

@@ -65,7 +65,7 @@ class LateAnswers(arena.ArenaTest):
     def test_a_late_answer_does_not_count_in_the_next_turn(self):
         self.check_sleeper()
 
-    def test_a_late_answer_does_not_count_in_the_next_turn_together(self):
+    def test_a_late_answer_does_not_count_in_the_next_turn_when_all_think_together(self):
         self.check_sleeper("--think", "together")
 
     def test_an_answer_that_is_slightly_late_does_not_count(self):
@@ -104,7 +104,7 @@ class LateAnswers(arena.ArenaTest):
     def test_a_bot_that_skips_a_turn_receives_the_next_view(self):
         self.check_silent()
 
-    def test_a_bot_that_skips_a_turn_receives_the_next_view_together(self):
+    def test_a_bot_that_skips_a_turn_receives_the_next_view_when_all_think_together(self):
         self.check_silent("--think", "together")
 
     def test_a_bot_with_a_reading_thread_that_keeps_computing_is_late(self):
@@ -143,7 +143,7 @@ class LateAnswers(arena.ArenaTest):
     def test_a_bot_that_sleeps_too_long_still_receives_every_view(self):
         self.check_oversleeper()
 
-    def test_a_bot_that_sleeps_too_long_still_receives_every_view_together(self):
+    def test_a_bot_that_sleeps_too_long_receives_every_view_when_all_think_together(self):
         self.check_oversleeper("--think", "together")
 
     def test_a_bot_with_an_event_loop_that_skips_a_turn_receives_complete_views(self):
@@ -180,7 +180,7 @@ class LateAnswers(arena.ArenaTest):
                 turn = json.loads(line)
                 self.assertEqual(turn["players"][0]["stderr"], str(turn["turn"]) * 40000)
 
-    def test_a_late_answer_behind_a_pipe_does_not_count_later(self):
+    def test_a_late_answer_from_a_pipeline_does_not_count_later(self):
         """`tee` reads every view immediately, but the program that answers sleeps after view 3."""
         self.bot(
             "slow",

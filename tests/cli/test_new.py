@@ -140,7 +140,7 @@ class New(arena.ArenaTest):
         self.assertIn("./test.sh record", done.stdout)
         self.assertEqual(self.run_test("b", "record").returncode, 0)
 
-    def test_an_installation_has_what_it_needs(self):
+    def test_an_installed_program_can_create_a_project(self):
         """An installed program looks for the starters in share/skirmish."""
         os.makedirs(self.path("usr/bin"))
         os.makedirs(self.path("usr/share/skirmish"))

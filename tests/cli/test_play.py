@@ -84,7 +84,7 @@ class Play(arena.ArenaTest):
         blank = "for i in range(200):\n    say('\\n')\nwhile True:\n    view()\n"
         self.assertIn("never read: print one answer per turn", self.failure("ctf", blank))
 
-    def test_a_bot_that_waits_for_a_newline_is_told_of_view_newline(self):
+    def test_the_error_for_a_bot_that_waits_for_a_newline_names_view_newline(self):
         self.write("config.json", '{"view-newline": false, "total-turns": 1}')
         bot = self.bot("lines", "say('Ready')\nwhile True:\n    view()\n    say('No-op')\n")
         arguments = ("--config", "config.json", "--turn-time", "300", bot, "house:random")
@@ -199,7 +199,7 @@ class Play(arena.ArenaTest):
             exports.append([json.loads(line)["digest"] for line in lines])
         self.assertEqual(exports[0], exports[1])
 
-    def test_every_bot_gets_a_seed_that_depends_on_match_and_seat_only(self):
+    def test_every_bot_gets_a_seed_that_depends_only_on_match_and_seat(self):
         bot = self.bot(
             "seeded",
             "print(os.environ.get('SKIRMISH_SEED'), file=sys.stderr, flush=True)\n"
@@ -564,7 +564,7 @@ class Play(arena.ArenaTest):
         self.assertEqual((last["kind"], last["answer"]), ("over share", ""))
         self.assertEqual(self.run_skirmish("replay", "verify", "x.skr").status, 0)
 
-    def test_one_of_many_players_can_say_much(self):
+    def test_in_a_match_of_many_players_one_can_print_much(self):
         text = "while True:\n    view()\n    say('{\"moves\": []}' + ' ' * 900000)\n"
         config = self.write("short.json", '{"max_turns": 5}')
         bots = [self.bot("wordy", text), *["house:random"] * 63]

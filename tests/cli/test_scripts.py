@@ -282,7 +282,7 @@ class Stages(ScriptTest):
         lines = [line.split()[:2] for line in done.stdout.splitlines()]
         return done.returncode, lines, self.read("notes").splitlines()
 
-    def test_the_tests_with_sanitizers_run_at_the_same_time_as_others(self):
+    def test_the_tests_with_sanitizers_run_alongside_other_stages(self):
         status, lines, ran = self.run_test(
             'stage_web() { echo web >"$PIPE"; }\nstage_sanitizers() { grep -q web "$PIPE"; }\n'
         )
@@ -294,7 +294,7 @@ class Stages(ScriptTest):
             sorted(ran), ["fuzz", "quick", "setup test", "slow", "style", "tidy", "tidy"]
         )
 
-    def test_what_the_sanitizers_wait_for_is_not_built_at_idle_priority(self):
+    def test_the_build_with_sanitizers_does_not_run_at_idle_priority(self):
         policy = "chrt --pid $BASHPID | grep -o SCHED_.*"
         _, _, ran = self.run_test(
             f'build_with_sanitizers() {{ echo "build $({policy})" >>$NOTES; }}\n'
@@ -304,7 +304,7 @@ class Stages(ScriptTest):
         self.assertIn("build", [line.split()[0] for line in ran])
         self.assertNotIn("build SCHED_IDLE", ran)
 
-    def test_a_failed_stage_stops_those_in_the_background(self):
+    def test_a_failed_stage_stops_the_stages_in_the_background(self):
         status, lines, ran = self.run_test(
             'stage_quick() { read -r pid <"$PIPE"; echo "$pid" >>$NOTES; false; }\n'
             'stage_sanitizers() { echo "$BASHPID" >"$PIPE"; sleep 1000; }\n'

@@ -261,14 +261,14 @@ class Starters(arena.ArenaTest):
                 print(f"{game}: won {sum(won)} of {len(won)}, not {lost}")
                 self.assertGreaterEqual(sum(won), 0.9 * len(won))
 
-    def test_starters_play_the_better_house_bot(self):
+    def test_starters_can_play_against_the_better_house_bot(self):
         for game in PLAYED:
             for seat in (0, 1):
                 with self.subTest(game=game, seat=seat):
                     bots = [self.starter(game, "python"), "house:" + BETTER[game]]
                     self.match(game, ["--seed", "2"], bots if seat == 0 else bots[::-1])
 
-    def test_starters_play_each_other_on_all_maps(self):
+    def test_starters_can_play_each_other_on_all_maps(self):
         for game in PLAYED:
             for name, seats in self.maps(game):
                 with self.subTest(game=game, map=name):

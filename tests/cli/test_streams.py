@@ -38,7 +38,7 @@ class ClosedOutput(arena.ArenaTest):
             errors.seek(0)
             return status, errors.read()
 
-    def test_a_command_whose_reader_leaves_ends_silently(self):
+    def test_a_command_ends_silently_when_its_output_is_closed(self):
         replay = ("--replay", "match.skr", *BOTS)
         self.assertEqual(self.run_skirmish(*PLAY, "--quiet", *replay).status, 0)
         for arguments in (
@@ -60,7 +60,7 @@ class ClosedOutput(arena.ArenaTest):
                 self.assertNotIn("skirmish:", errors)
                 self.assert_no_processes_left()
 
-    def test_a_match_stops_when_its_reader_leaves(self):
+    def test_a_match_stops_when_its_output_is_closed(self):
         """Played to its end, the match would take a minute, because the bot waits in every turn."""
         slow = self.bot("slow", "while view():\n    time.sleep(0.5)\n    say('{\"moves\": []}')\n")
         status, errors = self.run_until_closed(
@@ -126,7 +126,7 @@ class Colours(arena.ArenaTest):
                 self.assertEqual((result.status, result.out), (2, ""))
                 self.assertIn("--color", result.err)
 
-    def test_what_follows_two_dashes_is_not_an_option(self):
+    def test_arguments_after_two_dashes_are_not_options(self):
         result = self.run_skirmish(*PLAY, "--", "--color", "never")
         self.assertEqual(result.status, 2)
         self.assertNotIn("unknown value", result.err)

@@ -498,7 +498,7 @@ time.sleep(1000)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(WAIT), 130)
 
-    def test_a_second_ctrl_c_ends_a_tournament_whose_runner_hangs(self):
+    def test_a_second_ctrl_c_ends_a_tournament_whose_runner_does_not_respond(self):
         self.plan([self.slow_bot("a"), self.slow_bot("b")], start_time=3600000, turn_time=3600000)
         process = self.start("plan.json", "--jobs", "1")
         # One bot suffices: the other may be paused before it has started, as it is not its turn.

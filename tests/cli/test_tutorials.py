@@ -70,7 +70,7 @@ class Tutorials(arena.ArenaTest):
                         print(f"{game}: the last step won {won} of {MATCHES}")
                         self.assertGreater(won, MATCHES / 2)
 
-    def test_pictures_are_of_the_step_that_shows_them_and_load_fast(self):
+    def test_every_picture_belongs_to_its_step_and_loads_fast(self):
         for game in chosen():
             shown = [
                 (number, picture)

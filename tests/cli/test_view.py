@@ -94,7 +94,7 @@ class View(arena.ArenaTest):
         self.assertEqual(self.get(root + "/index.html")[0], 404)
         self.assertEqual(self.end(), 0)
 
-    def test_others_cannot_read_it(self):
+    def test_other_users_cannot_read_the_viewed_replay(self):
         self.record()
         address = self.start("replay", "view", "match.skr")
         wrong = address[:-1] + ("0" if address[-1] != "0" else "1")

@@ -296,7 +296,7 @@ class BehindProxy(ServerTest):
         self.assertEqual(ask_until_limited(self, ask, 5).status, 429)
         self.assert_problem(self.server.get("/account", X_Forwarded_For="203.0.113.9"), 401)
 
-    def test_only_clients_without_credentials_are_told_to_log_in(self):
+    def test_only_clients_without_credentials_are_advised_to_log_in(self):
         sent = [{}, {"Authorization": "Bearer secret"}, {"Cookie": "session=stale"}]
         for i, credentials in enumerate(sent):
             headers = {"X_Forwarded_For": f"203.0.113.{20 + i}", **credentials}

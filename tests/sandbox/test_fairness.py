@@ -84,18 +84,18 @@ class Fairness:
         ]
         self.assertEqual(answers, [], "wall time of turns in which its answer counted")
 
-    def test_computing_in_children_that_nobody_waits_for_earns_no_time(self):
+    def test_computing_in_children_without_waiting_for_them_gains_no_time(self):
         self.check_no_grace("burdens idles 500")
 
-    def test_computing_in_one_thread_after_the_other_earns_no_time(self):
+    def test_computing_in_one_thread_after_the_other_gains_no_time(self):
         if self.has_memory:  # with control groups, the honest bot keeps its grace
             self.bot("honest", "exec ./manners works 250")
         self.check_no_grace("burdens chains 600", "--think", "together", limit=400)
 
-    def test_keeping_the_referee_from_running_earns_no_time(self):
+    def test_keeping_the_referee_from_running_gains_no_time(self):
         self.check_no_grace("burdens starves 250")
 
-    def test_waiting_at_its_own_limit_on_cpu_time_earns_no_time(self):
+    def test_waiting_at_its_own_limit_on_cpu_time_gains_no_time(self):
         if not self.has_memory:
             self.skipTest("this user has no limit on CPU time")
         self.check_no_grace("manners works 150", "--limit", "cpu=10")

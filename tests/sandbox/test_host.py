@@ -86,7 +86,7 @@ class Host:
             with self.subTest(name):
                 self.check_rejected(command, "No space left on device")
 
-    def test_what_a_build_leaves_is_counted_before_it_is_copied(self):
+    def test_the_files_of_a_build_are_counted_before_they_are_copied(self):
         for name, command, reason in (
             ("holes", "truncate -s 60M 0 1 2 3 4 5 6 7 8 9", "have more than 512 MiB"),
             ("depth", "mkdir -p $(yes a/ | head -n 70 | tr -d '\\n')", "nested more than 64 deep"),
@@ -94,7 +94,7 @@ class Host:
             with self.subTest(name):
                 self.check_rejected(command, reason)
 
-    def test_a_build_that_would_fill_the_disk_leaves_nothing(self):
+    def test_a_build_that_would_fill_the_disk_leaves_no_files(self):
         self.small_disk(48)
         write = "for i in $(seq 46); do head -c 1M /dev/zero > new/$i; done"
         self.check_rejected(f"mkdir new; {write}", "46 MiB, and the disk is nearly full")
@@ -108,7 +108,7 @@ class Host:
     def test_a_build_cannot_reserve_space_in_one_call(self):
         self.check_rejected("fallocate -l 40M all 2>&1; exit 3", "Operation not supported")
 
-    def test_a_build_changes_exactly_what_it_changed(self):
+    def test_exactly_the_changes_of_a_build_are_kept(self):
         self.write("hostile/old", "old")
         self.write("hostile/changed", "before")
         os.mkdir(self.path("hostile/kept"))
@@ -202,7 +202,7 @@ class Host:
         ]  # fmt: skip
         return [int(word) for word in self.watch("id -u; id -g").split()]
 
-    def test_users_of_bots_do_not_belong_to_others(self):
+    def test_user_ids_of_bots_do_not_overlap_with_those_of_others(self):
         common = [(100000 + i * 65536, 65536) for i in range(100)]
         mine = self.user_of_a_bot([])[0]
         for others in (
@@ -225,7 +225,7 @@ class Host:
 
     # ---- files
 
-    def test_an_arena_refuses_a_data_directory_that_bots_see(self):
+    def test_an_arena_refuses_a_data_directory_that_bots_can_see(self):
         os.symlink("/usr/local", self.path("out/link"))
         self.expected.add(self.path("out/link"))
         for place in ("/opt", "/usr/local/share", "/etc/alternatives", "out/link"):

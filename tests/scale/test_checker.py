@@ -165,14 +165,14 @@ class Damage(unittest.TestCase):
 
     # ---- accounts and uploads ----
 
-    def test_a_lost_account(self):
+    def test_a_lost_account_is_found(self):
         self.require(
             "account lost",
             "UPDATE accounts SET name = 'other' WHERE name = 'ann'",
             history=[e for e in self.history if e["op"] == "account"],
         )
 
-    def test_an_account_that_was_made_twice(self):
+    def test_an_account_that_was_created_twice_is_found(self):
         again = [{"type": "ok", "op": "account", "value": 1, "name": "ann"}]
         self.require("account twice", history=self.history + again)
         copy = (
@@ -182,18 +182,18 @@ class Damage(unittest.TestCase):
         )
         self.require("account twice", copy)
 
-    def test_a_lost_session(self):
+    def test_a_lost_session_is_found(self):
         seen = [{"type": "seen", "op": "session", "name": "ann", "status": 401, "at": 1}]
         self.require("session lost", history=self.history + seen)
 
-    def test_a_lost_bot(self):
+    def test_a_lost_bot_is_found(self):
         self.require(
             "bot lost",
             "UPDATE bots SET name = 'other' WHERE name = 'bot'",
             history=[e for e in self.history if e["op"] == "bot"],
         )
 
-    def test_a_lost_upload(self):
+    def test_a_lost_upload_is_found(self):
         lost = [{**e, "value": 9999} for e in self.history if e["op"] == "upload"]
         self.require("upload lost", history=lost)
         other = "(SELECT replay FROM matches WHERE replay <> '' LIMIT 1)"
@@ -201,31 +201,31 @@ class Damage(unittest.TestCase):
             "upload lost", f"UPDATE versions SET source = {other} WHERE id = {self.version}"
         )
 
-    def test_a_lost_or_damaged_source(self):
+    def test_a_lost_or_damaged_source_is_found(self):
         self.require("source lost", files=self.without("versions", "source"))
         damaged = self.damaged_file("versions", "source", lambda content: content[:-1])
         self.require("source lost", files=damaged)
 
     # ---- matches ----
 
-    def test_a_lost_match(self):
+    def test_a_lost_match_is_found(self):
         lost = [{"type": "ok", "op": "match", "value": 9999}]
         self.require("match lost", history=self.history + lost)
 
-    def test_a_lost_tournament(self):
+    def test_a_lost_tournament_is_found(self):
         lost = [{"type": "ok", "op": "tournament", "value": 9999}]
         self.require("tournament lost", history=self.history + lost)
         self.require("tournament lost", "UPDATE tournaments SET state = 0")
 
-    def test_a_tournament_that_does_not_end(self):
+    def test_a_tournament_that_does_not_end_is_found(self):
         self.require("tournament stuck", "UPDATE tournaments SET state = 1")
 
-    def test_a_match_that_nobody_will_play(self):
+    def test_a_match_that_nobody_will_play_is_found(self):
         lost = f"UPDATE matches SET state = 0, result = NULL, replay = '' WHERE id = {self.match}"
         found = {kind for kind, _ in self.look(lost)}
         self.assertEqual(found, {"match stuck", "record wrong"})  # its result was counted
 
-    def test_a_job_of_a_match_that_has_ended(self):
+    def test_a_job_of_a_match_that_has_ended_is_found(self):
         job = (
             "INSERT INTO jobs (kind, urgency, match, attempt, losses, expires, holder, trouble, "
             f"requester) VALUES (2, 1, {self.match}, 1, 0, 0, '', '', '')"
@@ -233,27 +233,27 @@ class Damage(unittest.TestCase):
         self.require("job left", job)
         self.require("job left", job, settled=False)
 
-    def test_a_result_that_several_matches_have(self):
+    def test_a_result_number_of_several_matches_is_found(self):
         drop = "ALTER TABLE matches DROP CONSTRAINT matches_result_key"
         twice = "UPDATE matches SET result = (SELECT max(result) FROM matches)"
         found = self.look(f"{drop}; {twice} WHERE result = (SELECT max(result) - 1 FROM matches)")
         self.assertIn("result twice", {kind for kind, _ in found})
 
-    def test_a_result_that_changed(self):
+    def test_a_result_that_changed_is_found(self):
         seen = [
             {"type": "seen", "op": "look", "match": self.match, "result": result}
             for result in ("one", "other")
         ]
         self.require("result twice", history=self.history + seen)
 
-    def test_a_match_of_a_tournament_that_was_played_twice(self):
+    def test_a_tournament_match_that_was_played_twice_is_found(self):
         found = self.look(
             "DROP INDEX matches_tournament_fixture_leg_key;"
             "UPDATE matches SET leg = 0, fixture = 0 WHERE tournament IS NOT NULL"
         )
         self.assertEqual({kind for kind, _ in found}, {"result twice"})
 
-    def test_half_a_result(self):
+    def test_an_incomplete_result_is_found(self):
         self.require(
             "result incomplete",
             f"UPDATE match_texts SET verdict = NULL WHERE false; "
@@ -264,11 +264,11 @@ class Damage(unittest.TestCase):
 
     # ---- replays ----
 
-    def test_a_lost_replay(self):
+    def test_a_lost_replay_is_found(self):
         self.require("replay lost", files=self.without("matches", "replay"))
         self.require("replay lost", f"UPDATE matches SET replay = '' WHERE id = {self.match}")
 
-    def test_an_altered_replay(self):
+    def test_an_altered_replay_is_found(self):
         for change in (
             lambda content: content[: len(content) // 2],
             lambda content: content[:-20] + bytes([content[-20] ^ 1]) + content[-19:],
@@ -277,7 +277,7 @@ class Damage(unittest.TestCase):
             self.require("replay damaged", files=damaged)
             self.replays.good -= set(damaged.values())
 
-    def test_the_replay_of_another_match(self):
+    def test_the_replay_of_another_match_is_found(self):
         for damage in (
             f"replay = (SELECT max(replay) FROM matches WHERE id <> {self.match})",
             "turns = turns + 1",
@@ -289,18 +289,18 @@ class Damage(unittest.TestCase):
 
     # ---- what is counted ----
 
-    def test_a_wrong_record(self):
+    def test_a_wrong_record_is_found(self):
         self.require("record wrong", "UPDATE records SET won = won + 1")
         self.require("record wrong", "DELETE FROM records")
 
-    def test_results_that_were_not_counted(self):
+    def test_results_that_were_not_counted_are_found(self):
         found = self.look("UPDATE results SET last = last - 1")
         self.assertEqual({kind for kind, _ in found} - {"streak wrong"}, {"record wrong"})
 
-    def test_a_wrong_streak(self):
+    def test_a_wrong_streak_is_found(self):
         self.require("streak wrong", "UPDATE streaks SET longest = longest + 1")
 
-    def test_a_wrong_rating(self):
+    def test_a_wrong_rating_is_found(self):
         self.require("rating wrong", "UPDATE ratings SET rating = rating + 100")
         self.require("rating wrong", "UPDATE ratings SET matches = matches + 1, won = won + 1")
         self.require("rating wrong", "DELETE FROM ratings")
@@ -317,7 +317,7 @@ class Damage(unittest.TestCase):
         fake = types.SimpleNamespace(workers=[worker], psql=psql)
         return cluster.Cluster.silent(fake, [worker]) == ["worker1"]
 
-    def test_a_worker_that_does_not_work(self):
+    def test_a_worker_that_does_not_work_is_found(self):
         holder = self.query("SELECT name FROM workers ORDER BY started DESC LIMIT 1").strip()
         beat = "UPDATE workers SET state = {}, seen = extract(epoch FROM clock_timestamp()) * 1000"
         self.assertFalse(self.silent(beat.format(0), holder))
@@ -326,7 +326,7 @@ class Damage(unittest.TestCase):
         self.assertTrue(self.silent(beat.format(5), holder))  # it starts no runners
         self.assertTrue(self.silent(beat.format(0), "another"))
 
-    def test_a_program_that_exited(self):
+    def test_a_program_that_exited_is_found(self):
         for expected, ready, status, found in (
             (False, True, 0, True),
             (False, False, 1, True),
@@ -342,7 +342,7 @@ class Damage(unittest.TestCase):
             member.record_exit()
             self.assertEqual(len(member.cluster.deaths), found)
 
-    def test_processes_that_were_left(self):
+    def test_processes_that_were_left_are_found(self):
         program = ["sh", "-c", "sleep 1000 & echo $!; wait"]
         parent = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
         with parent:

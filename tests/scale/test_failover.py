@@ -116,12 +116,12 @@ class Failover(unittest.TestCase):
             self.assertLess(time.monotonic(), until, found)
             time.sleep(1)
 
-    def test_what_was_confirmed_survives_the_loss_of_the_primary(self):
+    def test_confirmed_data_survives_the_loss_of_the_primary(self):
         self.run_failover(lambda primary: primary.kill())
         self.settle()
         shutil.rmtree(self.logs)
 
-    def test_a_primary_that_was_only_cut_off_gets_no_more_writes(self):
+    def test_a_primary_that_was_only_cut_off_accepts_no_more_writes(self):
         """The old primary still runs, and returns without knowing that it was replaced. Its writes
         wait for a standby that it no longer has, so they are never confirmed."""
         self.run_failover(self.cut_off)

@@ -121,7 +121,7 @@ class SixthGame(unittest.TestCase):
             os.path.join(self.copy, "build", "skirmish"), *arguments, cwd=self.play_directory
         )
 
-    def test_1_nothing_but_the_list_of_games_changes(self):
+    def test_1_only_the_list_of_games_changes(self):
         added = set(files_below(ADDED))
         self.assertEqual(added & set(self.before), set(), "these are in the tree already")
         for name in added:

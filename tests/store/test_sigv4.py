@@ -71,13 +71,13 @@ def signature(method, path, query, headers, payload, of, service):
 
 
 class Examples(unittest.TestCase):
-    def test_the_test_suite_of_the_documentation(self):
+    def test_signatures_match_the_test_suite_of_the_documentation(self):
         for method, path, query, expected in SUITE_CASES:
             headers = {"host": "example.amazonaws.com", "x-amz-date": SUITE["date"]}
             found = signature(method, path, query, headers, EMPTY, SUITE, "service")
             self.assertEqual(found, expected, (method, query))
 
-    def test_the_examples_of_amazon_s3(self):
+    def test_signatures_match_the_examples_of_amazon_s3(self):
         for method, path, query, more, payload, expected in S3_CASES:
             headers = {
                 "host": "examplebucket.s3.amazonaws.com",
@@ -87,7 +87,7 @@ class Examples(unittest.TestCase):
             }
             self.assertEqual(signature(method, path, query, headers, payload, S3, "s3"), expected)
 
-    def test_the_payload_of_the_example(self):
+    def test_the_payload_of_the_example_has_its_digest(self):
         self.assertEqual(hashlib.sha256(b"Welcome to Amazon S3.").hexdigest(), HELLO)
 
 
