@@ -47,7 +47,7 @@ async function openAs(person, options) {
 
 const versions = (page) => page.getByRole('region', { name: 'Versions' });
 
-test('the owner of a bot sees what a check finds, as soon as it does', async () => {
+test('the owner of a bot sees the findings of a check as soon as it ends', async () => {
   const page = await openAs('ada');
   const list = versions(page);
   await list.getByText('No versions yet').waitFor();
@@ -85,7 +85,7 @@ test('a version without findings has passed all checks', async () => {
   await page.done();
 });
 
-test('a report fits on a phone, in the dark', async () => {
+test('a report fits a phone in dark mode', async () => {
   const page = await openAs('ada', {
     viewport: { width: 360, height: 740 },
     colorScheme: 'dark',
@@ -112,7 +112,7 @@ test('nobody else sees a check', async () => {
   await page.done();
 });
 
-test('a check that the arena gave up says why', async () => {
+test('a failed check shows the reason', async () => {
   const page = await openAs('ada');
   const failed = { state: 'failed', errors: 0, warnings: 0 };
   await page.route(/\/api\/v1\/bots\/ada\/walker\/versions/, async (route) => {

@@ -136,7 +136,7 @@ for (const [game, { bots, maps }] of Object.entries(gameData))
     page.check();
   });
 
-test('a replay with a wrong digest is refuted', async () => {
+test('a replay with a wrong digest fails verification', async () => {
   const file = join(directory, 'one.skr');
   await run(process.env.SKIRMISH, [
     'play',

@@ -300,7 +300,7 @@ test('after every switch between games, Play asks for opponents of the open game
   await page.done();
 });
 
-test('the code is shown while the editor loads, where it will be', async () => {
+test('while the editor loads, the code is already shown at its place', async () => {
   const page = await newPage(browser, arena);
   let load;
   const loading = new Promise((done) => (load = done));
@@ -327,7 +327,7 @@ test('the code is shown while the editor loads, where it will be', async () => {
   await page.done();
 });
 
-test('languages without a runtime are listed as such, and libraries of the others', async () => {
+test('languages that are not installed are marked, and libraries are listed', async () => {
   const page = await newPage(browser, arena);
   await page.route('**/api/v1/languages', async (route) => {
     const body = await (await route.fetch()).json();
@@ -422,7 +422,7 @@ async function load(name, contents) {
   return import(pathToFileURL(file));
 }
 
-test('the editor opens every starter bot at its strategy', async () => {
+test('the editor opens every starter bot with the file of its strategy', async () => {
   const { mainFile } = await load('files', "export { mainFile } from './src/editor/files.ts';");
   const paths = await readdir(STARTERS, { recursive: true });
   for (const folder of paths.filter((path) => path.endsWith('/bot.json')).map(dirname)) {
@@ -509,7 +509,7 @@ test('build errors are shown at their line, and output of bots as text', async (
   await page.done();
 });
 
-test('the match appears beside the code while it is played', async () => {
+test('the match appears next to the code while it is played', async () => {
   await newPerson(arena, 'lena');
   const page = await newPage(browser, arena);
   await logIn(page, 'lena');
@@ -524,7 +524,7 @@ test('the match appears beside the code while it is played', async () => {
   await page.done();
 });
 
-test('rules are beside the code; each turn has view, answer, debug output and time', async () => {
+test('rules are next to the code; each turn has view, answer, debug output and time', async () => {
   await newPerson(arena, 'tess');
   const page = await newPage(browser, arena, { reducedMotion: 'reduce' }); // no autoplay
   await logIn(page, 'tess');

@@ -64,7 +64,7 @@ async function openOnce(path, person = null) {
   await page.evaluate(() => (window.same = true));
   return Object.assign(page, {
     async end() {
-      assert.ok(await page.evaluate(() => window.same), 'the page was loaded again');
+      assert.ok(await page.evaluate(() => window.same), 'the page was reloaded');
       await page.done();
     },
   });
@@ -133,7 +133,7 @@ test('a new version shows how many of its placement matches it has played', asyn
   await page.done();
 });
 
-test('new matches appear above without moving what the reader looks at', async () => {
+test('new matches appear above without moving the rows in view', async () => {
   const rows = async () => (await ask(arena, 'GET', '/matches?game=aliens&house=exclude')).items;
   while ((await rows()).length < 12) await play();
   const page = await openOnce('/games/aliens');
@@ -197,7 +197,7 @@ test('a page that was hidden or lost its connection catches up', async () => {
   await page.end();
 });
 
-test('the owner of a bot is told when it crashes and when it loses again and again', async () => {
+test('the owner of a bot is notified when it crashes or loses several times in a row', async () => {
   const page = await openOnce('/docs', 'ada');
   await upload('faller', 'input()\nprint([], flush=True)\ninput()\nraise SystemExit(3)\n');
   await until(

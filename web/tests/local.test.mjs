@@ -70,7 +70,7 @@ test('a replay opens in the viewer without an arena', async (context) => {
   await page.done();
 });
 
-test('the analysis beside a replay is shown as curves on the timeline', async (context) => {
+test('the analysis next to a replay is shown as curves on the timeline', async (context) => {
   const replay = join(directory, 'analysed.skr');
   await run(SKIRMISH, [
     ...['play', 'aliens', '--seed', '3', '--replay', replay],

@@ -166,7 +166,7 @@ test('the home page loads less than 150 kB', async () => {
   await page.done();
 });
 
-test('the home page shows the first match of an arena, the next, and a full disk', async () => {
+test('the home page shows an arena without matches, each new match, and a full disk', async () => {
   const fresh = await startArena('--ladder', 'off');
   try {
     const page = await newPage(browser, fresh);
@@ -214,7 +214,7 @@ test('the home page shows the first match of an arena, the next, and a full disk
   }
 });
 
-test('an address of something that does not exist shows an error', async () => {
+test('an unknown address shows an error', async () => {
   const page = await newPage(browser, arena);
   for (const [path, message] of [
     ['/nowhere', 'There is no page at /nowhere. Check the address.'],
@@ -429,7 +429,7 @@ test('an administrator changes settings, invites people and suspends accounts', 
   await page.done();
 });
 
-test('an administrator drains, blocks and resumes the machine that plays', async () => {
+test('an administrator drains, blocks and resumes a worker', async () => {
   const page = await newPage(browser, arena);
   await page.goto('/login?back=/admin');
   await page.getByLabel('Name').fill('admin');

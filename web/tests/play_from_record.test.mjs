@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'a file that is no longer open or too large cannot be played from',
+  'nobody can play from a file that is too large or no longer open',
   { timeout: 120_000 },
   async () => {
     const page = await newPage(browser, arena);

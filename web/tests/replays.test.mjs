@@ -87,7 +87,7 @@ test('turns are exported as a GIF, which can be cancelled', async () => {
   await page.done();
 });
 
-test('a match is shown in a frame of another site, from a snippet to copy', async (context) => {
+test('a copied snippet shows a match in a frame on another site', async (context) => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=3`);
   await page.getByRole('button', { name: 'Embed' }).click();
@@ -120,7 +120,7 @@ test('a match is shown in a frame of another site, from a snippet to copy', asyn
   await blog.context().close();
 });
 
-test('two matches are compared side by side, turn for turn', async () => {
+test('two matches are compared side by side, turn by turn', async () => {
   // The same bots on the same map, with another seed.
   const other = await playedMatch(arena, 'aliens', ['house/aliens-medium', 'house/aliens-random'], {
     map: 'standard',

@@ -118,7 +118,7 @@ test('Underworld: scenes agree with the states, and warriors keep their ids', ()
   );
 });
 
-test('Underworld: every sign on the board is the number of a player, from 1', () => {
+test('Underworld: the numbers on the board are those of the players, from 1', () => {
   const recording = newRecording(header('underworld', 2));
   const game = code.games.underworld;
   const start = recording.frame(0);

@@ -61,7 +61,7 @@ async function rejected(page, field, sentence, focus = true) {
   );
 }
 
-test('every form says beside the field what is wrong with it', async () => {
+test('every form shows errors next to their fields', async () => {
   const token = await newPerson(arena, 'frida', 'a password of frida');
   await ask(arena, 'POST', '/bots', { game: 'aliens', name: 'walker' }, token);
   const page = await newPage(browser, arena);
@@ -143,7 +143,7 @@ test('every form says beside the field what is wrong with it', async () => {
   await page.done();
 });
 
-test('the forms of organisers say beside the field what is wrong with it', async () => {
+test('the forms of organisers show errors next to their fields', async () => {
   const page = await newPage(browser, arena);
   await logIn(page, '/tournaments');
   await page.getByRole('button', { name: 'New tournament' }).click();
@@ -316,7 +316,7 @@ test('a tournament starts automatically at the time that its organiser set', asy
   await page.done();
 });
 
-test('a tournament for machines of some speed says that there are none', async () => {
+test('a tournament says that no worker has the speed it needs', async () => {
   const page = await newPage(browser, arena);
   await logIn(page, '/tournaments');
   await page.getByRole('button', { name: 'New tournament' }).click();

@@ -88,7 +88,7 @@ test('a match starts playing, unless reduced motion is preferred or a turn is gi
   }
 });
 
-test('sound is off at first; turned on, it accompanies the match and is remembered', async () => {
+test('sound is off by default; turned on, it accompanies the match and is remembered', async () => {
   const page = await newPage(browser, arena);
   await page.addInitScript(() => {
     window.tones = [];
@@ -214,7 +214,7 @@ test('a click on the board selects a thing and shows its details', async () => {
   await page.done();
 });
 
-test('pointing at an order highlights it on the board, and the other way round', async () => {
+test('pointing at an order highlights it on the board, and vice versa', async () => {
   const page = await newPage(browser, arena);
   await open(page, `/matches/${match}#turn=5`);
   const orders = page.getByRole('region', { name: 'aliens-medium in this turn' });

@@ -88,7 +88,7 @@ async function steppedMatch(context, source) {
   };
 }
 
-test('going back in a live match stays there, and the replay takes over', async (context) => {
+test('viewers can go back in a live match; at its end the replay takes over', async (context) => {
   // Neither player gives valid orders, so all hundred turns are played.
   const stepped = await steppedMatch(context, chatty(0));
   const [first, second] = [await newPage(browser, arena), await newPage(browser, arena)];
@@ -143,7 +143,7 @@ async function logIn(page, name) {
   assert.equal(status, 200);
 }
 
-test('spectators of a live match continue after a kill of the arena', async (context) => {
+test('spectators of a live match continue after the arena was killed', async (context) => {
   const own = await startArena('--ladder', 'off');
   context.after(() => own.stop());
   const endless = await endlessMatch(own, await newPerson(own, 'ada'));
