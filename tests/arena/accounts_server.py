@@ -124,11 +124,11 @@ class Server:
         return status
 
 
-def wait_for(there, seconds=30):
-    """Waits until there() is true; fails after `seconds`."""
+def wait_for(condition, seconds=30):
+    """Waits until condition() is true; fails after `seconds`."""
     until = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < until, f"not true after {seconds} s"
+    while not condition():
+        assert time.monotonic() < until, f"the condition was not met within {seconds} s"
         time.sleep(0.02)
 
 

@@ -122,7 +122,7 @@ class Document:
 
     def __init__(self, document):
         self.schemas = Schemas(document)
-        self.held = set()
+        self.checked = set()
         self.seen = set()  # the names of checked events
         self.operations = []
         for pattern, methods in document["paths"].items():
@@ -182,9 +182,9 @@ class Document:
             found = self.schemas.wrong(value, schema, f"{name} {status}")
             assert not found, found
         if status < 400:
-            self.held.add(name)
+            self.checked.add(name)
 
-    def unheld(self):
+    def unchecked(self):
         return sorted(
-            {operation["operationId"] for _, _, _, operation in self.operations} - self.held
+            {operation["operationId"] for _, _, _, operation in self.operations} - self.checked
         )

@@ -74,10 +74,10 @@ class Server:
 
     def stop(self):
         """Stops the server; returns its exit status and the processes that it left running."""
-        there = descendants(self.process.pid)
+        started = descendants(self.process.pid)
         self.process.send_signal(signal.SIGTERM)
         self.process.stdout.read()
         status = self.process.wait(timeout=WAIT)
         self.process.stdout.close()
         self.log.close()
-        return status, [pid for pid, _ in there & set(processes())]
+        return status, [pid for pid, _ in started & set(processes())]

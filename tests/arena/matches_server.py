@@ -133,7 +133,7 @@ class Arena:
             if found:
                 return found
             time.sleep(0.05)
-        raise AssertionError("it did not come about within %d seconds" % seconds)
+        raise AssertionError("the condition was not met within %d seconds" % seconds)
 
     def wait_ladder(self, game, bots=2):
         """Waits until this many bots can play the game."""

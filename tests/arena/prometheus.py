@@ -43,11 +43,11 @@ def parse(text):
     metrics = {}
     name = None
     lines = text.split("\n")
-    assert lines.pop() == "", "the last line does not end"
+    assert lines.pop() == "", "the last line has no newline"
     for line in lines:
         if line.startswith("# HELP "):
             _, _, name, text = line.split(" ", 3)
-            assert name not in metrics, f"{name} is there twice"
+            assert name not in metrics, f"{name} is described twice"
             metrics[name] = Metric(None, text)
             continue
         if line.startswith("# TYPE "):

@@ -211,7 +211,7 @@ class SecurityCase(unittest.TestCase):
             if found:
                 return found
             time.sleep(0.05)
-        raise AssertionError(f"it did not come about within {seconds} seconds")
+        raise AssertionError(f"the condition was not met within {seconds} seconds")
 
     @classmethod
     def ask(cls, method, path, body=None, who=None, headers=None, patient=True):

@@ -39,7 +39,7 @@ class Accounts(ServerTest):
         person = self.does(Person(self.server), 200, "GET", "/api/v1/people/{person}", person="ada")
         self.assertEqual(person["name"], "Ada")
         self.does(Person(self.server), 404, "GET", "/api/v1/people/{person}", person="nobody-here")
-        for text, there in (
+        for text, found_ada in (
             ("AD", True),
             ("da", True),
             ("", True),
@@ -52,7 +52,7 @@ class Accounts(ServerTest):
                 "GET",
                 "/api/v1/people",
             )
-            self.assertEqual("Ada" in [row["name"] for row in found["items"]], there, text)
+            self.assertEqual("Ada" in [row["name"] for row in found["items"]], found_ada, text)
 
     def test_names_are_unique_regardless_of_case(self):
         self.person("Grace-Hopper")

@@ -40,12 +40,12 @@ class Files(unittest.TestCase):
         values = (with_s3.KEY, with_s3.SECRET, with_s3.TOKEN)
         self.environment = {**os.environ, **dict(zip(keys, values))}
 
-    def wait(self, person, path, there):
+    def wait(self, person, path, condition):
         """Repeats GET until there(JSON) is true; rate limits allow 4 requests/s."""
         for _ in range(480):
             answer = person.ask("GET", path)
             self.assertEqual(answer.status, 200, answer.body)
-            if there(answer.json):
+            if condition(answer.json):
                 return
             time.sleep(0.25)
         self.fail(f"{path}: {answer.json}")

@@ -214,11 +214,11 @@ class FrontEnds(unittest.TestCase):
         cls.until(lambda: cls.ann.ask("GET", path).json["version"]["check"]["state"] == "done")
 
     @classmethod
-    def until(cls, there):
-        """Waits until there() is true; rate limits allow 4 requests/s."""
+    def until(cls, condition):
+        """Waits until condition() is true; rate limits allow 4 requests/s."""
         until = time.monotonic() + SECONDS
-        while not (found := there()):
-            assert time.monotonic() < until, "it does not come true"
+        while not (found := condition()):
+            assert time.monotonic() < until, f"the condition was not met within {SECONDS} s"
             time.sleep(0.25)
         return found
 

@@ -266,7 +266,7 @@ class Kill(unittest.TestCase):
             for visitor in visitors:
                 visitor.join()
         print(
-            "%d s of %s; %d requests broken off"
+            "%d s of %s; %d requests interrupted"
             % (time.monotonic() - began, dict(done), self.world.broken),
             flush=True,
         )
@@ -290,27 +290,27 @@ class Kill(unittest.TestCase):
         print("%d s until the queue was empty" % (time.monotonic() - began), flush=True)
 
     def check_people_and_bots(self):
-        there = {}
+        people = {}
         for name, password in self.world.tried_people.items():
             person = Person(self.arena)
             found = person.ask("GET", "/api/v1/people/" + name).status
             entered = person.log_in(name, password).status
             self.assertIn((found, entered), ((200, 200), (404, 401)), name)
             if found == 200:
-                there[name] = person
-        self.assertLessEqual(self.world.people, set(there))
+                people[name] = person
+        self.assertLessEqual(self.world.people, set(people))
         bots, versions = set(), {}
         for owner, bot in self.world.tried_sources:
             path = "/api/v1/bots/%s/%s" % (owner, bot)
-            found = there[owner].ask("GET", path).status
+            found = people[owner].ask("GET", path).status
             self.assertIn(found, (200, 404), path)
             if found == 404:
                 continue
             bots.add((owner, bot))
-            for version in self.look(there[owner], path + "/versions?limit=200").json["items"]:
+            for version in self.look(people[owner], path + "/versions?limit=200").json["items"]:
                 self.assertEqual(version["build"], "good", version)
                 source = self.look(
-                    there[owner], "/api/v1/versions/%d/source" % version["id"]
+                    people[owner], "/api/v1/versions/%d/source" % version["id"]
                 ).body.decode()
                 self.assertIn(source, self.world.tried_sources[owner, bot])
                 versions[version["id"]] = (owner, bot, source)
@@ -320,7 +320,7 @@ class Kill(unittest.TestCase):
             "%d of %d requested accounts, %d of %d bots and %d of %d versions exist, "
             "including all that the arena confirmed"
             % (
-                len(there),
+                len(people),
                 len(self.world.tried_people),
                 len(bots),
                 len(self.world.tried_sources),
@@ -406,7 +406,7 @@ class Kill(unittest.TestCase):
                 capture_output=True,
             )
         print(
-            "%d matches, of which %d were promised; %d replays prove themselves"
+            "%d matches, of which %d had been confirmed; %d replays verified"
             % (len(rows), len(self.world.matches), len(files)),
             flush=True,
         )

@@ -109,11 +109,11 @@ class Migrate(unittest.TestCase):
     def play(cls, ann):
         """Registers, uploads a bot, and plays a match with it."""
 
-        def wait(path, there):
+        def wait(path, condition):
             for _ in range(480):
                 answer = ann.ask("GET", path)
                 assert answer.status == 200, answer.body
-                if there(answer.json):
+                if condition(answer.json):
                     return
                 time.sleep(0.25)  # rate limits allow 4 requests per second
             raise AssertionError(f"{path}: {answer.json}")

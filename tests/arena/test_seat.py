@@ -25,7 +25,7 @@ from house import BETTER, quiet
 
 # For each game: the end of a view, and an answer without orders.
 EMPTY = {game: quiet(game) for game in BETTER}
-CAROLS = 5  # accounts that send invalid requests in turn, because each has a rate limit
+SENDERS = 5  # accounts that send invalid requests in turn, because each has a rate limit
 PEOPLE = 4  # concurrent matches with people, besides one runner for other matches
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # starts the compressed part of a replay
 SECRET = """import sys
@@ -155,7 +155,7 @@ class Seat(unittest.TestCase):
             "0",
             "skt_erin",
         )
-        for i in range(CAROLS):
+        for i in range(SENDERS):
             cls.arena.seed("account", f"carol{i}", "0", f"skt_carol{i}")
         for i in range(PEOPLE + 1):
             cls.arena.seed("account", f"dave{i}", "0", f"skt_dave{i}")
@@ -203,7 +203,7 @@ class Seat(unittest.TestCase):
         return person
 
     def assert_rejected(self, match_request, status, sentence, token="", path="/api/v1/join"):
-        token = f"skt_carol{Seat.requests % CAROLS}" if token == "" else token
+        token = f"skt_carol{Seat.requests % SENDERS}" if token == "" else token
         got, _, body = self.post(path, match_request, token)
         self.assertEqual(got, status, body)
         self.assertIn(sentence.lower(), body["detail"].lower())

@@ -691,9 +691,9 @@ class VisitorTest(unittest.TestCase):
         self.assertEqual((len(games), sum(game["bye"] for game in games)), (7, 3))
         lost = []
         for game in games:
-            there = [place["bot"] for place in game["places"] if place["bot"] is not None]
-            self.assertIn(game["winner"], there)
-            lost += [bot for bot in there if bot != game["winner"]]
+            bots_of_game = [place["bot"] for place in game["places"] if place["bot"] is not None]
+            self.assertIn(game["winner"], bots_of_game)
+            lost += [bot for bot in bots_of_game if bot != game["winner"]]
         last = max(games, key=lambda game: game["round"])
         self.assertEqual(sorted(lost + [last["winner"]]), sorted(names))
         self.assertEqual(
@@ -880,7 +880,7 @@ class VisitorTest(unittest.TestCase):
         self.stranger.ask("GET", "/api/v1/bots/alice/rubywalker", status=404)
         self.bob.skirmish("logout")
         self.bob.ask("GET", "/api/v1/me", status=401)
-        self.assertEqual(Visitor.document.unheld(), [])
+        self.assertEqual(Visitor.document.unchecked(), [])
         self.assertLessEqual(
             {"start", "turn", "end", "size", "ratings", "view"}, Visitor.document.seen
         )

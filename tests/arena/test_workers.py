@@ -178,13 +178,13 @@ class Workers(unittest.TestCase):
         return made
 
     @classmethod
-    def wait(cls, path, there):
+    def wait(cls, path, condition):
         """Repeats GET until there(JSON) is true; rate limits allow 4 requests/s."""
         until = time.monotonic() + SECONDS
         while True:
             answer = cls.ann.ask("GET", path)
             assert answer.status == 200, answer.body
-            if there(answer.json):
+            if condition(answer.json):
                 return answer.json
             assert time.monotonic() < until, f"{path}: {answer.json}"
             time.sleep(0.25)

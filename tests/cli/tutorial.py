@@ -58,9 +58,11 @@ def change(bot, code):
             continue
         lines = bot.splitlines()
         tree = ast.parse(bot).body
-        there = {name: node for node in tree for name in names_of(node)}
-        old = there.get(names_of(statement)[0])
-        first, last = (old.lineno - 1, old.end_lineno) if old else (there["think"].lineno - 1,) * 2
+        defined = {name: node for node in tree for name in names_of(node)}
+        old = defined.get(names_of(statement)[0])
+        first, last = (
+            (old.lineno - 1, old.end_lineno) if old else (defined["think"].lineno - 1,) * 2
+        )
         text += "" if old else "\n\n"
         bot = "\n".join([*lines[:first], text, *lines[last:]]) + "\n"
     return bot

@@ -81,11 +81,11 @@ static void unpack(Messages *messages, size_t size) {
         entries_there = 0;
         nftw(top, look, 20, FTW_PHYS);
         if (bytes_there > BYTES_MAX || entries_there > ARCHIVE_FILES_MAX * (ARCHIVE_DEPTH_MAX + 1))
-            fuzz_broken("%llu bytes in %u files came out", (unsigned long long)bytes_there,
-                        entries_there);
+            fuzz_broken("unpacked %llu bytes in %u files, more than the limits allow",
+                        (unsigned long long)bytes_there, entries_there);
         BotSpec spec = {.directory = strdup(top)};
         if (!language_fill_spec(&spec, &error) && !error.text[0])
-            fuzz_broken("no language, and no reason");
+            fuzz_broken("the language is unknown, but there is no error message");
         bot_spec_free(&spec);
     } else if (!error.text[0]) {
         /* Only a name that is both a file and a directory fails here and not earlier. */

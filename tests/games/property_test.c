@@ -69,11 +69,11 @@ static void check_turn(const Drive *drive, uint64_t match_seed) {
     if (state->turn != drive->before->turn + 1)
         broken(drive, match_seed, "the turn was not counted");
     if (state->turn >= drive->setup->turns_max && !state->over)
-        broken(drive, match_seed, "the turn limit has passed and the match goes on");
+        broken(drive, match_seed, "the match continues after the turn limit");
     if (state->used > drive->setup->state_size)
         broken(drive, match_seed, "more bytes are used than the state has");
     if (!all_zero((const char *)state + state->used, drive->setup->state_size - state->used))
-        broken(drive, match_seed, "bytes behind the used ones are not zero");
+        broken(drive, match_seed, "the unused bytes after the state are not zero");
     if (memcmp(state, drive->copy, drive->setup->state_size) != 0)
         broken(drive, match_seed, "the same step on a copy gave another state");
     const char *what = drive->play->check(drive->setup, drive->before, state);

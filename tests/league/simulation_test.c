@@ -211,7 +211,7 @@ static const Base bases[] = {
     {"the seat decides, narrow", {0.02, 0, 0.96, 0, 0.02}, 0, 8, 0.05, 0.05, 620},
     {"the seat decides nearly all", {0.002, 0, 0.996, 0, 0.002}, 0, 20, 0.05, 0.05, 120},
     {"nearly all are draws", {0, 0.01, 0.98, 0.01, 0}, 0, 5, 0.05, 0.05, 450},
-    {"both matches end alike", {0.50, 0, 0, 0, 0.50}, 0, 20, 0.05, 0.05, 1900},
+    {"both matches of a pair have the same result", {0.50, 0, 0, 0, 0.50}, 0, 20, 0.05, 0.05, 1900},
     {"wide bounds", {0.20, 0.10, 0.40, 0.10, 0.20}, 0, 100, 0.05, 0.05, 45},
     {"very wide bounds, no draws", {0.25, 0, 0.50, 0, 0.25}, 0, 200, 0.05, 0.05, 18},
     {"lopsided", {0.01, 0.02, 0.07, 0.20, 0.70}, 330, 370, 0.05, 0.05, 520},
@@ -220,7 +220,7 @@ static const Base bases[] = {
     {"uneven errors", {0.20, 0.10, 0.40, 0.10, 0.20}, -5, 25, 0.01, 0.10, 600},
     {"0 to 10", {0.20, 0.10, 0.40, 0.10, 0.20}, 0, 10, 0.05, 0.05, 3300},
     {"0 to 5, many draws", {0.02, 0.13, 0.70, 0.13, 0.02}, 0, 5, 0.05, 0.05, 3300},
-    {"no worse? many draws", {0.02, 0.13, 0.70, 0.13, 0.02}, -5, 0, 0.05, 0.05, 3300},
+    {"non-inferiority, many draws", {0.02, 0.13, 0.70, 0.13, 0.02}, -5, 0, 0.05, 0.05, 3300},
 };
 
 /* The distribution nearest to the base with the right mean: each share times exp(tilt x points). */

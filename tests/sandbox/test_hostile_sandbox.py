@@ -632,13 +632,13 @@ class AsUser(hostile_match.User, Hostile, unittest.TestCase):
             "play", "planetwars", "--json", "--config", "config.json", "hostile", "honest"
         )
         self.assertEqual(status, 0, err)
-        there = json.loads(out)["sandbox"]
+        recorded = json.loads(out)["sandbox"]
         for layer in ("kill", "files", "network", "seccomp", "no_new_privs", "rlimits"):
-            self.assertIn(layer, there)
+            self.assertIn(layer, recorded)
         self.assertEqual(err.count("\n"), 1)
         for layer in ["uid"] + ["memory"] * (not self.has_memory):
             self.assertIn(layer, err)
-            self.assertNotIn(layer, there)
+            self.assertNotIn(layer, recorded)
 
 
 if __name__ == "__main__":

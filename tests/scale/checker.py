@@ -288,20 +288,20 @@ class Checker:
                 self.report("result twice", f"match {match} was seen with results {results}")
 
     def check_replays(self):
-        there = {}
+        matches = {}
         for match in self.matches.values():
             name = match["replay"]
             if name and name not in self.files:
                 self.report("replay lost", f"match {match['id']} has no file {name}")
-            elif name and self.files[name] in there:
+            elif name and self.files[name] in matches:
                 self.report("replay wrong", f"match {match['id']} has that of another one")
             elif name:
-                there[self.files[name]] = match
-        bad = self.replays.bad(sorted(there))
+                matches[self.files[name]] = match
+        bad = self.replays.bad(sorted(matches))
         for path in bad:
-            self.report("replay damaged", f"the replay of match {there[path]['id']} is not valid")
-        for path in set(there) - set(bad):
-            self.check_verdict(there[path], self.replays.verdict(path))
+            self.report("replay damaged", f"the replay of match {matches[path]['id']} is not valid")
+        for path in set(matches) - set(bad):
+            self.check_verdict(matches[path], self.replays.verdict(path))
 
     def check_verdict(self, match, recorded):
         """The result is that of the match's replay, and not of another attempt."""
@@ -370,7 +370,7 @@ class Checker:
         for event in self.confirmed("start"):
             row = tournaments.get(event["value"])
             if row and row["state"] == 1:
-                self.report("tournament stuck", f"tournament {row['id']} does not end")
+                self.report("tournament stuck", f"tournament {row['id']} has not ended")
 
     def check_ratings(self):
         for game in {row["game"] for row in self.tables["bots"]}:

@@ -336,9 +336,9 @@ class Cluster(contextlib.AbstractContextManager):
 
     # ---- starting ----
 
-    def wait(self, there, what, seconds=START_SECONDS):
+    def wait(self, condition, what, seconds=START_SECONDS):
         until = time.monotonic() + seconds
-        while not there():
+        while not condition():
             if time.monotonic() > until:
                 raise AssertionError(f"{what}: not after {seconds} s")
             time.sleep(0.05)

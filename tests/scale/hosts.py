@@ -39,7 +39,7 @@ def run(*command, **options):
 def missing():
     """Why hosts cannot be created here, or None."""
     if os.getuid() != 0:
-        return "only root can make network namespaces"
+        return "only root can create network namespaces"
     done = subprocess.run([*UNSHARE, "sh", "-c", PROBE], capture_output=True, text=True)
     return None if done.returncode == 0 else "no network namespaces: " + done.stderr.strip()
 

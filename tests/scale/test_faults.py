@@ -143,7 +143,7 @@ class Run:
             )
         )
         self.say(f"slowest requests: {self.load.slowest}")
-        self.say(f"{len(self.replays.good)} replays verified; everything is there once")
+        self.say(f"{len(self.replays.good)} replays verified; nothing is lost or duplicated")
 
 
 def main():

@@ -336,13 +336,13 @@ static void fill_disk(const char *path) {
     close(file);
 }
 
-#define EXPECT(condition)                                                           \
- do {                                                                               \
-  if (!(condition)) {                                                               \
-   fprintf(stderr, "line %d: not so: %s (%s)\n", __LINE__, #condition, error.text); \
-   fflush(NULL);                                                                    \
-   _exit(1);                                                                        \
-  }                                                                                 \
+#define EXPECT(condition)                                                          \
+ do {                                                                              \
+  if (!(condition)) {                                                              \
+   fprintf(stderr, "line %d: false: %s (%s)\n", __LINE__, #condition, error.text); \
+   fflush(NULL);                                                                   \
+   _exit(1);                                                                       \
+  }                                                                                \
  } while (0)
 
 static void fill_up(TestStore *fixture) {

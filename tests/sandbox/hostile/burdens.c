@@ -456,6 +456,6 @@ int main(int count, char **arguments) {
             burdens[i].act();
             return 0;
         }
-    fputs("burdens: which?\n", stderr);
+    fputs("burdens: expected the name of a burden\n", stderr);
     return 2;
 }
