@@ -678,7 +678,7 @@ class Keeping(unittest.TestCase):
             (status, problem["detail"]),
             (
                 404,
-                "Match %d has no replay any more; this arena deletes old replays." % matches[0],
+                "Match %d no longer has a replay; this arena deletes old replays." % matches[0],
             ),
         )
         self.assertEqual(arena.ask("GET", "/api/v1/matches/%d/replay" % matches[1])[0], 200)

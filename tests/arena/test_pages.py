@@ -387,7 +387,7 @@ class Directories(unittest.TestCase):
                 write_files(self.web, {"index.html": b"x", name: b"x"})
                 message = self.start_error()
                 self.assertIn(
-                    f"web files in web: {name}: unknown file type; known are .html .js ",
+                    f"web files in web: {name}: unknown file type; supported types: .html .js ",
                     message,
                 )
                 os.remove(os.path.join(self.web, name))

@@ -308,7 +308,7 @@ test('an analysis is shown as curves on the timeline, with its blunders', async 
   await page.reload();
   await panel.waitFor();
   await drop(page, 'other.json', encode({ ...analysis, digest: '0000000000000000' }));
-  await page.getByRole('alert').getByText('It is the analysis of another match.').waitFor();
+  await page.getByRole('alert').getByText('This file is the analysis of another match.').waitFor();
   await drop(page, 'notes.json', encode({ points: [] }));
   await page.getByRole('alert').getByText('neither a replay nor an analysis').waitFor();
   await panel.waitFor(); // the open analysis stays

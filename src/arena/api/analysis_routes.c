@@ -137,7 +137,7 @@ static const Route routes[] = {
      .needs = NEEDS_SESSION,
      .scope = SCOPE_PLAY,
      .rate = RATE_PLAY,
-     .summary = "Requests the analysis of a finished match: a house bot plays on from many of its "
+     .summary = "Requests the analysis of a finished match: a house bot continues it from many "
                 "turns. For administrators, and people who requested the match or whose bots "
                 "played in it; limited per hour",
      .group = "matches",

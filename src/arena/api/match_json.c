@@ -51,10 +51,10 @@ static void seat_json(JsonOut *out, const StoreSeat *seat) {
 
 bool match_no_replay_error(const StoreMatch *match, Error *error) {
     bool open = match->state == MATCH_WAITING || match->state == MATCH_PLAYING;
-    return error_set(error, "match %" PRIu64 " has no replay%s", match->id,
-                     open           ? " yet; wait until it is over"
-                     : match->turns ? " any more; this arena deletes old replays"
-                                    : "; it was not played");
+    return error_set(error, "match %" PRIu64 " %s", match->id,
+                     open           ? "has no replay yet; wait until it is over"
+                     : match->turns ? "no longer has a replay; this arena deletes old replays"
+                                    : "has no replay; it was not played");
 }
 
 Outcome match_no_replay(const Request *request, Response *response, unsigned status,

@@ -114,7 +114,7 @@ static bool find_type(const char *path, ContentType *type, Error *error) {
         }
         buffer_format(&known, " .%s", endings[i].ending);
     }
-    error_set(error, "%.200s: unknown file type; known are%s", path, buffer_string(&known));
+    error_set(error, "%.200s: unknown file type; supported types:%s", path, buffer_string(&known));
     buffer_free(&known);
     return false;
 }

@@ -145,14 +145,17 @@ bool archive_confine(Error *error) {
                    setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS + 1}) == 0;
     if (!limited || close_range(STDERR_FILENO, ~0U, 0) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0 ||
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return error_set(error, "cannot limit its process: %s", strerror(errno));
+        return error_set(error, "cannot restrict the process that unpacks archives: %s",
+                         strerror(errno));
     scmp_filter_ctx rules = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     int failure = rules ? add_rules(rules) : -ENOMEM;
     if (!failure)
         failure = seccomp_load(rules);
     if (rules)
         seccomp_release(rules);
-    return failure == 0 || error_set(error, "seccomp: %s", strerror(-failure));
+    return failure == 0 ||
+           error_set(error, "cannot restrict the process that unpacks archives: seccomp: %s",
+                     strerror(-failure));
 }
 
 static bool write_bytes(const void *bytes, size_t length) {

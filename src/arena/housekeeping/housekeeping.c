@@ -200,7 +200,7 @@ Housekeeping *housekeeping_start(Arena *arena, Error *error) {
     if (arena->metrics)
         housekeeping->leads = metrics_gauge(
             arena->metrics, "skirmish_leader",
-            "1 if this process leads: it pairs matches, runs tournaments and deletes what is old.",
+            "1 if this process leads: it pairs matches, runs tournaments and deletes old data.",
             NULL, NULL);
     pthread_mutex_init(&housekeeping->lock, NULL);
     pthread_condattr_init(&monotonic);

@@ -29,7 +29,8 @@ enum { SESSIONS_MAX = 20, TOKEN_USED_MS = 300000, SECRET_MAX = 128 };
 const char *const role_names[] = NAME_ARRAY(ROLE_NAMES);
 const char *const scope_names[] = NAME_ARRAY(SCOPE_NAMES);
 
-_Static_assert(STORE_SCOPES_ALL == (1 << (SCOPE_SESSION - 1)) - 1, "the store knows all scopes");
+_Static_assert(STORE_SCOPES_ALL == (1 << (SCOPE_SESSION - 1)) - 1,
+               "the store and the API have the same scopes");
 
 /* ---- CSRF tokens ---- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 _Static_assert(PASSWORD_HASH_SIZE == crypto_pwhash_STRBYTES,
-               "libsodium's hashes have another size");
+               "the store and libsodium have the same size of hashes");
 
 enum { PASSES = 2, MEMORY = 19 << 20, DIGITS_MIN = 14 };
 

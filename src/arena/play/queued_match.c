@@ -152,7 +152,7 @@ static bool read_part(Slice *rest, const char *what, int64_t low, int64_t high, 
     if (!rest->length)
         return true;
     if (!slice_skip(rest, ":"))
-        return error_set(error, "a generated map is written generate, generate:SEED or "
+        return error_set(error, "invalid generated map; use generate, generate:SEED or "
                                 "generate:SEED:SIZE");
     Slice part = {rest->at, 0};
     while (rest->length && *rest->at != ':') {
@@ -177,7 +177,7 @@ static bool generate(const Game *game, const char *map, uint32_t players, uint64
         !read_part(&rest, "the map's size", 1, 10000, &size, error))
         return false;
     if (rest.length)
-        return error_set(error, "a generated map has only a seed and a size");
+        return error_set(error, "a generated map takes only a seed and a size");
     Buffer text = {0};
     bool good = game->generate(players, (uint64_t)map_seed, (uint32_t)size, &text, error);
     if (good) {

@@ -86,8 +86,9 @@ static bool follow_plan(StoredTournament *stored, Error *error) {
         if (found)
             ordered[i] = *found;
         else
-            good = error_set(error, "the plan of tournament %" PRIu64 " has \"%.60s\" in it",
-                             stored->row.id, plan->bots[i].text);
+            good = error_set(
+                error, "the plan of tournament %" PRIu64 " contains the unknown bot \"%.60s\"",
+                stored->row.id, plan->bots[i].text);
     }
     free(stored->bots);
     stored->bots = ordered;

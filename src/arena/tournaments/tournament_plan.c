@@ -88,7 +88,7 @@ static bool generate_map(const Plan *plan, PlanFile *map, uint32_t players, Erro
     Slice number = {rest.at, colon ? (size_t)(colon - rest.at) : rest.length};
     if (!good || !slice_int(number, &seed) || seed < 0 ||
         (colon && (!slice_int(slice_of(colon + 1), &size) || size < 0 || size > UINT32_MAX)))
-        return error_set(error, "a generated map is written generate:SEED or generate:SEED:SIZE");
+        return error_set(error, "invalid generated map; use generate:SEED or generate:SEED:SIZE");
     if (!plan->game->generate)
         return error_set(error, "%s has no map generator", plan->game->title);
     Buffer text = {0};

@@ -103,7 +103,7 @@ export function readAnalysis(text: string): Analysis {
     // reported below
   }
   if (!isAnalysis(value))
-    throw new Error('It is neither a replay nor an analysis that this version can read.');
+    throw new Error('This file is neither a replay nor an analysis that this version can read.');
   return value as Analysis;
 }
 

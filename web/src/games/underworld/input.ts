@@ -207,7 +207,7 @@ const RANKS: Record<string, number> = { warrior: 0, barracks: 1, castle: 2, farm
 
 export const input: PlayerInput<Draft> = {
   hello: { after: 'Who are you?\n', say: 'crayfish\n' },
-  hint: 'Select a warrior or barracks, then a cell next to it; a building to build near it.',
+  hint: 'Select a warrior or barracks, then a cell next to it, or a building to build near it.',
   keys:
     'Arrow keys move the selected warrior or spawn one; F and B build near the building. ' +
     'Tab selects the next; Enter ends the turn.',
