@@ -94,7 +94,7 @@ StoreResult settings_set_registration(Arena *arena, Registration registration, E
         atomic_store(&arena->settings.registration, registration);
     pthread_mutex_unlock(&lock);
     if (result == STORE_OK)
-        store_news_tell(arena->store, NEWS_SETTINGS, 0);
+        store_news_send(arena->store, NEWS_SETTINGS, 0);
     return result;
 }
 
@@ -106,7 +106,7 @@ static StoreResult set_switch(Arena *arena, const char *name, atomic_bool *setti
         atomic_store(setting, on);
     pthread_mutex_unlock(&lock);
     if (result == STORE_OK)
-        store_news_tell(arena->store, NEWS_SETTINGS, 0);
+        store_news_send(arena->store, NEWS_SETTINGS, 0);
     return result;
 }
 

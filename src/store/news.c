@@ -45,7 +45,7 @@ struct News {
 
 /* ---- sending ---- */
 
-static void tell(struct News *news, StoreNewsKind kind, uint64_t subject) {
+static void add_pending(struct News *news, StoreNewsKind kind, uint64_t subject) {
     uint64_t one = 1;
     pthread_mutex_lock(&news->lock);
     if (news->pending.length > PENDING_MAX) {
@@ -64,9 +64,9 @@ static void tell(struct News *news, StoreNewsKind kind, uint64_t subject) {
         return; /* the eventfd's counter is full, so the thread wakes anyway */
 }
 
-void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject) {
+void store_news_send(Store *store, StoreNewsKind kind, uint64_t subject) {
     if (store->news)
-        tell(store->news, kind, subject);
+        add_pending(store->news, kind, subject);
 }
 
 /* Sends up to NOTICE_MAX bytes, cut between words. False if the connection is lost. */
@@ -139,7 +139,7 @@ static void connect_again(struct News *news, int64_t *next) {
     *next = clock_now() + RECONNECT_MS * CLOCK_MS;
     if (!notices_reconnect(news->notices))
         return;
-    tell(news, NEWS_MISSED, 0); /* for the news that could not be sent */
+    add_pending(news, NEWS_MISSED, 0); /* for the news that could not be sent */
     news->listener.take(news->listener.context, NEWS_MISSED, 0);
 }
 

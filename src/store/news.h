@@ -3,7 +3,7 @@
 
    A thread with its own connection sends and receives the news. PostgreSQL lets only one process at
    a time commit a notification, and wakes every listener for it. Therefore news is collected
-   briefly and sent together, and not every match result is sent: see store_news_tell. With SQLite,
+   briefly and sent together, and not every match result is sent: see store_news_send. With SQLite,
    no other process uses the store, and nothing is sent. */
 #ifndef STORE_NEWS_H
 #define STORE_NEWS_H
@@ -52,7 +52,7 @@ void store_news_stop(Store *store);
 
 /* Notifies the other processes, if there can be any. Callable from any thread; never waits. The
    store itself reports jobs that were added and cancelled. */
-void store_news_tell(Store *store, StoreNewsKind kind, uint64_t subject);
+void store_news_send(Store *store, StoreNewsKind kind, uint64_t subject);
 
 /* Whether news currently arrives, so that polling is hardly needed. */
 bool store_news_arrive(Store *store);

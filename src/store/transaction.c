@@ -117,7 +117,7 @@ StoreResult transaction_end(Transaction *transaction) {
     report(transaction);
     for (StoreNewsKind kind = 0; transaction->result == STORE_OK && kind < NEWS_KINDS; kind++)
         if (transaction->news >> kind & 1)
-            store_news_tell(transaction->store, kind, 0);
+            store_news_send(transaction->store, kind, 0);
     return transaction->result;
 }
 

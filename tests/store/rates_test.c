@@ -81,35 +81,35 @@ static void only_full_buckets_are_forgotten(void **state) {
     assert_int_equal(take(fixture->store, &guess), 0);
 }
 
-typedef struct Taker {
+typedef struct Requester {
     Store *store;
     uint32_t got;
-} Taker;
+} Requester;
 
 static void *take_many(void *context) {
-    Taker *taker = context;
+    Requester *requester = context;
     Error error;
     for (int i = 0; i < 50; i++) {
         int64_t wait = 1;
-        if (store_rate_take(taker->store, &guess, &wait, &error) == STORE_OK && !wait)
-            taker->got++;
+        if (store_rate_take(requester->store, &guess, &wait, &error) == STORE_OK && !wait)
+            requester->got++;
     }
     return NULL;
 }
 
 static void concurrent_requests_share_one_limit(void **state) {
     const TestStore *fixture = *state;
-    enum { TAKERS = 4 };
-    Taker takers[TAKERS];
-    pthread_t threads[TAKERS];
+    enum { REQUESTERS = 4 };
+    Requester requesters[REQUESTERS];
+    pthread_t threads[REQUESTERS];
     uint32_t got = 0;
-    for (int i = 0; i < TAKERS; i++) {
-        takers[i] = (Taker){.store = fixture->store};
-        assert_int_equal(pthread_create(&threads[i], NULL, take_many, &takers[i]), 0);
+    for (int i = 0; i < REQUESTERS; i++) {
+        requesters[i] = (Requester){.store = fixture->store};
+        assert_int_equal(pthread_create(&threads[i], NULL, take_many, &requesters[i]), 0);
     }
-    for (int i = 0; i < TAKERS; i++) {
+    for (int i = 0; i < REQUESTERS; i++) {
         pthread_join(threads[i], NULL);
-        got += takers[i].got;
+        got += requesters[i].got;
     }
     assert_int_equal(got, BURST);
 }

@@ -16,25 +16,25 @@ enum {
     PERSON_MS_LEAST = 1000,
     PERSON_MS_USUAL = 60000,
     PERSON_MS_MOST = 600000,
-    MANNERS_MS = 2000, /* extra time: the turn times out before the person counts as gone */
-    AGAIN_S = 5,       /* when to retry if no seat was free */
+    PERSON_EXTRA_MS = 2000, /* extra time: the turn times out before the person counts as gone */
+    RETRY_S = 5,            /* when to retry if no seat was free */
 };
 
 /* ---- requesting a match ---- */
 
 /* The player who takes a seat in the requested match. */
-typedef struct Taker {
+typedef struct JoiningPlayer {
     MatchRequest *wanted;
     uint32_t seat;
     uint32_t person_ms; /* 0: a bot plays */
     char label[STORE_PLAYER_SIZE];
-} Taker;
+} JoiningPlayer;
 
 /* The name of the seat: "ann (in person)", "ann (remote)", or "LABEL (ann, remote)" if a remote bot
    has a label. Names cannot contain these characters, so nobody can pass for an account or a
    bot. */
-static bool take_label(Taker *taker, bool person) {
-    MatchRequest *wanted = taker->wanted;
+static bool take_label(JoiningPlayer *joining, bool person) {
+    MatchRequest *wanted = joining->wanted;
     uint32_t node = JSON_NONE;
     StoreAccount account = {0};
     Slice label = {0};
@@ -49,7 +49,7 @@ static bool take_label(Taker *taker, bool person) {
     if (label.length && !store_name_check("a label", label, &wanted->error))
         return false;
     if (!wanted->request->account) {
-        snprintf(taker->label, sizeof taker->label, "visitor");
+        snprintf(joining->label, sizeof joining->label, "visitor");
         return true;
     }
     if (!match_request_note(wanted,
@@ -57,16 +57,16 @@ static bool take_label(Taker *taker, bool person) {
                                               wanted->request->account, &account, &wanted->error)))
         return false;
     if (label.length)
-        snprintf(taker->label, sizeof taker->label, "%.*s (%s, remote)", SLICE_ARGS(label),
+        snprintf(joining->label, sizeof joining->label, "%.*s (%s, remote)", SLICE_ARGS(label),
                  account.name);
     else
-        snprintf(taker->label, sizeof taker->label, "%s (%s)", account.name,
+        snprintf(joining->label, sizeof joining->label, "%s (%s)", account.name,
                  person ? "in person" : "remote");
     return true;
 }
 
-static bool take_person(Taker *taker) {
-    MatchRequest *wanted = taker->wanted;
+static bool take_person(JoiningPlayer *joining) {
+    MatchRequest *wanted = joining->wanted;
     bool person = false;
     int64_t turn_ms = 0;
     if (!json_object_bool(&wanted->body, 0, "person", &person, &wanted->error) ||
@@ -79,13 +79,13 @@ static bool take_person(Taker *taker) {
                    "\"turn_time\" is for people only; bots have the turn time of the game") ||
                error_about(&wanted->error, "turn_time");
     if (person)
-        taker->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
-    return take_label(taker, person);
+        joining->person_ms = turn_ms ? (uint32_t)turn_ms : PERSON_MS_USUAL;
+    return take_label(joining, person);
 }
 
 /* Takes the requested seat, or a random one. */
-static bool take_own_seat(Taker *taker) {
-    MatchRequest *wanted = taker->wanted;
+static bool take_own_seat(JoiningPlayer *joining) {
+    MatchRequest *wanted = joining->wanted;
     int64_t seat = -1;
     if (!json_object_int(&wanted->body, 0, "seat", 0, wanted->setup.players - 1, &seat,
                          &wanted->error))
@@ -95,18 +95,19 @@ static bool take_own_seat(Taker *taker) {
                    &wanted->body, 0, &wanted->error,
                    "\"seat\" is required with \"from\": the seat of the recorded match to play") ||
                error_about(&wanted->error, "seat");
-    taker->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
-    wanted->setup.seats[taker->seat] = (QueuedSeat){.remote = true, .person_ms = taker->person_ms};
-    wanted->seats[taker->seat] = (StoreNewSeat){.label = taker->label};
+    joining->seat = seat < 0 ? randombytes_uniform(wanted->setup.players) : (uint32_t)seat;
+    wanted->setup.seats[joining->seat] =
+        (QueuedSeat){.remote = true, .person_ms = joining->person_ms};
+    wanted->seats[joining->seat] = (StoreNewSeat){.label = joining->label};
     return true;
 }
 
 /* Draws random opponents from the active bots: the minimum that the game requires. */
-static bool draw_opponents(Taker *taker) {
+static bool draw_opponents(JoiningPlayer *joining) {
     static const uint32_t most = STORE_PAGE_MAX;
-    MatchRequest *wanted = taker->wanted;
+    MatchRequest *wanted = joining->wanted;
     wanted->setup.players = wanted->game->players_min > 1 ? wanted->game->players_min : 1;
-    if (!take_own_seat(taker))
+    if (!take_own_seat(joining))
         return false;
     StoreBot *rows = xcalloc(most, sizeof *rows);
     StorePage page = {.limit = most};
@@ -123,7 +124,7 @@ static bool draw_opponents(Taker *taker) {
     /* A bot gets a second seat only if there are too few bots. */
     uint32_t left = count;
     for (uint32_t seat = 0; good && seat < wanted->setup.players; seat++) {
-        if (seat == taker->seat)
+        if (seat == joining->seat)
             continue;
         uint32_t pick = randombytes_uniform(left);
         StoreBot picked = rows[pick];
@@ -137,8 +138,8 @@ static bool draw_opponents(Taker *taker) {
 }
 
 /* Takes the named opponents, in the order of the other seats. */
-static bool take_named(Taker *taker, uint32_t list) {
-    MatchRequest *wanted = taker->wanted;
+static bool take_named(JoiningPlayer *joining, uint32_t list) {
+    MatchRequest *wanted = joining->wanted;
     const JsonNode *nodes = wanted->body.json.nodes;
     uint32_t players = nodes[list].count + 1;
     uint32_t most = match_request_players_most(wanted);
@@ -151,11 +152,11 @@ static bool take_named(Taker *taker, uint32_t list) {
         return json_object_error(&wanted->body, list, &wanted->error,
                                  "%s allows at most %u players here", wanted->game->name, most);
     wanted->setup.players = players;
-    if (!take_own_seat(taker))
+    if (!take_own_seat(joining))
         return false;
     uint32_t seat = 0;
     for (uint32_t node = list + 1; node < nodes[list].next; node = nodes[node].next, seat++) {
-        seat += seat == taker->seat;
+        seat += seat == joining->seat;
         if (!(nodes[node].kind == JSON_STRING ? match_request_take_bot(wanted, seat, node)
                                               : match_request_take_seat(wanted, seat, node)))
             return false;
@@ -163,34 +164,34 @@ static bool take_named(Taker *taker, uint32_t list) {
     return true;
 }
 
-static bool take_opponents(Taker *taker) {
-    MatchRequest *wanted = taker->wanted;
+static bool take_opponents(JoiningPlayer *joining) {
+    MatchRequest *wanted = joining->wanted;
     uint32_t list = JSON_NONE;
     if (!json_object_member(&wanted->body, 0, "opponents", JSON_ARRAY, &list, &wanted->error))
         return false;
     if (list != JSON_NONE && wanted->body.json.nodes[list].count)
-        return take_named(taker, list);
+        return take_named(joining, list);
     if (!wanted->begins)
-        return draw_opponents(taker);
-    if (!take_own_seat(taker))
+        return draw_opponents(joining);
+    if (!take_own_seat(joining))
         return false;
     for (uint32_t i = 0; i < wanted->setup.players; i++)
-        if (i != taker->seat && !match_request_take_recorded(wanted, i))
+        if (i != joining->seat && !match_request_take_recorded(wanted, i))
             return false;
     return true;
 }
 
-static bool take_body(Taker *taker) {
+static bool take_body(JoiningPlayer *joining) {
     static const char *const known[] = {"game", "opponents", "map",  "label", "person", "turn_time",
                                         "seat", "config",    "seed", "from",  NULL};
-    MatchRequest *wanted = taker->wanted;
-    return json_object_allow_only(&wanted->body, 0, known, &wanted->error) && take_person(taker) &&
-           match_request_take_game(wanted) && take_opponents(taker) &&
+    MatchRequest *wanted = joining->wanted;
+    return json_object_allow_only(&wanted->body, 0, known, &wanted->error) &&
+           take_person(joining) && match_request_take_game(wanted) && take_opponents(joining) &&
            match_request_take_rules(wanted, 0);
 }
 
-static StoreResult write_joined(const MatchRequest *wanted, const Taker *taker, const char *secret,
-                                uint64_t id, Error *error) {
+static StoreResult write_joined(const MatchRequest *wanted, const JoiningPlayer *joining,
+                                const char *secret, uint64_t id, Error *error) {
     char location[64];
     char key[MATCH_KEY_SIZE];
     StoreMatches matches = {0};
@@ -212,7 +213,7 @@ static StoreResult write_joined(const MatchRequest *wanted, const Taker *taker, 
             json_out_text(&out, "owner", seat->owner_name);
         else
             json_out_null(&out, "owner");
-        json_out_bool(&out, "joined", i == taker->seat);
+        json_out_bool(&out, "joined", i == joining->seat);
         json_close(&out, '}');
     }
     json_close(&out, ']');
@@ -231,7 +232,7 @@ static StoreResult write_joined(const MatchRequest *wanted, const Taker *taker, 
 static Outcome take_seat(MatchRequest *wanted) {
     const Request *request = wanted->request;
     Arena *arena = arena_of(request);
-    Taker taker = {.wanted = wanted};
+    JoiningPlayer joining = {.wanted = wanted};
     uint32_t person = json_member(&wanted->body.json, 0, "person");
     char secret[REMOTE_SECRET_SIZE] = "";
     uint64_t id = 0;
@@ -241,25 +242,26 @@ static Outcome take_seat(MatchRequest *wanted) {
                        "Log in to join with a bot that runs on your own machine.");
     if (!request->account && !match_request_admit_visitor(wanted, true))
         return OUTCOME_ANSWERED;
-    if (!take_body(&taker))
+    if (!take_body(&joining))
         return match_request_problem(wanted);
     Buffer json = {0};
     StoreNewMatch match = match_request_match(wanted, &json);
-    RemotePlayer player = {
-        .account = request->account,
-        .address = address_key(request->address),
-        .seat = taker.seat,
-        .answer_ms =
-            taker.person_ms ? taker.person_ms + wanted->setup.overrides.start_ms + MANNERS_MS : 0};
+    RemotePlayer player = {.account = request->account,
+                           .address = address_key(request->address),
+                           .seat = joining.seat,
+                           .answer_ms = joining.person_ms
+                                            ? joining.person_ms + wanted->setup.overrides.start_ms +
+                                                  PERSON_EXTRA_MS
+                                            : 0};
     RemoteSeatRoom room;
     StoreResult result =
         remote_seats_add(arena->remote_seats, &player, &match, secret, &id, &room, &wanted->error);
     buffer_free(&json);
     if (room != REMOTE_ROOM_FREE)
         return problem_retry(request, wanted->response, room == REMOTE_ROOM_OWN_TAKEN ? 429 : 503,
-                             AGAIN_S, wanted->error.text);
+                             RETRY_S, wanted->error.text);
     if (result == STORE_OK)
-        result = write_joined(wanted, &taker, secret, id, &wanted->error);
+        result = write_joined(wanted, &joining, secret, id, &wanted->error);
     if (result != STORE_OK)
         return problem_from_store(request, wanted->response, result, &wanted->error);
     engine_wake(arena->engine);

@@ -26,7 +26,8 @@ enum {
     VISITOR_PLAYERS_MOST = 4,
     REPLAY_MOST = 1 << 20,   /* bytes of an uploaded replay */
     PRELUDE_MOST = 16 << 20, /* and of any replay: the engine and a runner hold it in memory */
-    CROWD = 40,              /* visitors are turned away when CROWD * waiting_max matches wait */
+    WAITING_LIMITS_MOST =
+        40, /* visitors are turned away when WAITING_LIMITS_MOST * waiting_max matches wait */
 };
 
 #define SEED_MOST ((INT64_C(1) << 53) - 1) /* exact in every JSON parser */
@@ -126,7 +127,7 @@ bool match_request_admit_visitor(const MatchRequest *wanted, bool person) {
     uint32_t people = arena->options.people_per_address;
     if (store_queue_size(arena->store, &size, &error) == STORE_OK &&
         (person ? size.people : size.matches[MATCH_PLAY_NOW]) >=
-            (uint64_t)CROWD * arena->options.waiting_max * people) {
+            (uint64_t)WAITING_LIMITS_MOST * arena->options.waiting_max * people) {
         problem_retry(request, wanted->response, 503, 10,
                       "Too many matches are waiting. Try again in a few seconds.");
         return false;

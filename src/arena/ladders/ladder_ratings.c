@@ -284,7 +284,7 @@ bool ladder_update(const Ladders *ladders, GameLadder *ladder, Error *error) {
     ladders->arena->ratings_changed = clock_now();
     ladder_publish(ladders, ladder, true);
     if (ladders->leads)
-        store_news_tell(ladders->arena->store, NEWS_RATINGS, 0);
+        store_news_send(ladders->arena->store, NEWS_RATINGS, 0);
     int64_t took = clock_now() - began;
     ladder->next_fit = clock_now() + (took * 20 > 1000 * CLOCK_MS ? took * 20 : 1000 * CLOCK_MS);
     return true;

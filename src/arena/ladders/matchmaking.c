@@ -58,20 +58,20 @@ static uint32_t seen(const RatedBot *rated) {
 
 /* The rank of the bot that the next meeting is for: while any bot is unplaced, the one with the
    fewest matches; otherwise that one and the one with the least accurate rating alternate. */
-static uint32_t neediest(const GameLadder *ladder) {
+static uint32_t choose_centre(const GameLadder *ladder) {
     uint32_t least = 0;
-    uint32_t vague = 0;
+    uint32_t inaccurate = 0;
     for (uint32_t i = 1; i < ladder->rated_count; i++) {
         const RatedBot *rated = &ladder->rated[ladder->indices[i]];
         const RatedBot *first = &ladder->rated[ladder->indices[least]];
-        const RatedBot *other = &ladder->rated[ladder->indices[vague]];
+        const RatedBot *other = &ladder->rated[ladder->indices[inaccurate]];
         if (seen(rated) < seen(first))
             least = i;
         if (rated->row.error / (1 + rated->queued) > other->row.error / (1 + other->queued))
-            vague = i;
+            inaccurate = i;
     }
     bool placing = seen(&ladder->rated[ladder->indices[least]]) < LADDER_PLACED;
-    return placing || ladder->meetings % 2 ? least : vague;
+    return placing || ladder->meetings % 2 ? least : inaccurate;
 }
 
 static double gain(const GameLadder *ladder, uint32_t a, uint32_t b) {
@@ -85,7 +85,7 @@ static void choose(GameLadder *ladder, uint32_t players, uint32_t *bots) {
         ladder->indices[i] = i;
     sorting = ladder;
     qsort(ladder->indices, ladder->rated_count, sizeof *ladder->indices, best_first);
-    uint32_t centre = neediest(ladder);
+    uint32_t centre = choose_centre(ladder);
     uint32_t window = players > NEIGHBOURS ? players : NEIGHBOURS;
     uint32_t top = centre > window ? centre - window : 0;
     bots[0] = ladder->indices[centre];

@@ -262,7 +262,7 @@ static void send_cookie(const Request *request, Response *response, Slice secret
 void auth_end_streams(const Arena *arena, uint64_t account, uint64_t credential) {
     if (arena->live)
         live_revoke(arena->live, account, credential);
-    store_news_tell(arena->store, NEWS_REVOKED,
+    store_news_send(arena->store, NEWS_REVOKED,
                     account); /* ends all of them there; valid ones reconnect */
 }
 

@@ -163,10 +163,10 @@ static void hear_nothing(void *context, StoreNewsKind kind, uint64_t subject) {
 
 /* Notifies arenas on other machines that use the same database. If that fails, the account's
    streams stay open there. */
-static void tell_arenas(Store *store, uint64_t account) {
+static void notify_arenas(Store *store, uint64_t account) {
     Error error;
     if (store_news_start(store, (StoreNewsListener){NULL, hear_nothing}, &error))
-        store_news_tell(store, NEWS_REVOKED, account); /* closing the store sends it */
+        store_news_send(store, NEWS_REVOKED, account); /* closing the store sends it */
 }
 
 bool recovery_password(const char *data, const char *database, const char *name, Slice password,
@@ -193,6 +193,6 @@ bool recovery_password(const char *data, const char *database, const char *name,
     if (good)
         auth_forget_initial_password(data, &account);
     if (good && !runs)
-        tell_arenas(store, account.id);
+        notify_arenas(store, account.id);
     return store_close(store, good ? error : NULL) && good;
 }

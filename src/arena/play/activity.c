@@ -51,7 +51,7 @@ void activity_check(const Arena *arena, const StoreBot *bot) {
 
 void activity_tournament(const Arena *arena, uint64_t tournament) {
     activity_tournament_heard(arena, tournament);
-    store_news_tell(arena->store, NEWS_TOURNAMENT, tournament);
+    store_news_send(arena->store, NEWS_TOURNAMENT, tournament);
 }
 
 void activity_tournament_heard(const Arena *arena, uint64_t tournament) {

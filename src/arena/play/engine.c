@@ -557,7 +557,7 @@ void engine_forget_names(Engine *engine) {
         return;
     atomic_store(&engine->renamed, true);
     engine_wake_for_news(engine);
-    store_news_tell(engine->arena->store, NEWS_FORGOTTEN, 0);
+    store_news_send(engine->arena->store, NEWS_FORGOTTEN, 0);
 }
 
 void engine_wake_for_news(Engine *engine) {

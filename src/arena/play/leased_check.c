@@ -30,7 +30,7 @@ static void finish(LeasedJob *job, const StoreCheckResult *result) {
     else if (store_version_get(arena->store, job->lease.subject, &version, &error) == STORE_OK &&
              store_bot_get(arena->store, version.bot, &bot, &error) == STORE_OK)
         activity_check(arena, &bot);
-    store_news_tell(arena->store, NEWS_CHECK, job->lease.subject);
+    store_news_send(arena->store, NEWS_CHECK, job->lease.subject);
 }
 
 void leased_check_fail(LeasedJob *job, const char *why) {

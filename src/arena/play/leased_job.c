@@ -249,7 +249,7 @@ static void advance(LeasedJob *job) {
 
 void leased_job_tell(const LeasedJob *job) {
     if (leased_job_match(job)->kind == MATCH_PLAY_NOW)
-        store_news_tell(job->engine->arena->store, NEWS_MATCH, job->lease.subject);
+        store_news_send(job->engine->arena->store, NEWS_MATCH, job->lease.subject);
 }
 
 /* ---- starting ---- */
@@ -358,7 +358,7 @@ static void publish(LeasedJob *job, const char *event, const Buffer *text) {
 }
 
 /* Everyone may see that a bot could not be built, but not the output of its compiler. */
-static void take_trouble(LeasedJob *job, const Record *record) {
+static void take_failure(LeasedJob *job, const Record *record) {
     const Arena *arena = job->engine->arena;
     uint32_t seat = job->building;
     Buffer sentence = {0};
@@ -381,7 +381,7 @@ static void take_prepared(LeasedJob *job, const Record *record) {
     Error error = {0};
     job->building_version = 0;
     if (record->kind == RECORD_BAD_BOT)
-        take_trouble(job, record);
+        take_failure(job, record);
     else if (!draft && !versions_mark_built(job->engine->arena, version, record->left, &error))
         job->failure[job->building] = xstrdup(error.text);
     if (job->failure[job->building]) {

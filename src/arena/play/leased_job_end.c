@@ -300,7 +300,7 @@ void leased_job_finish_build(LeasedJob *job, const Record *record) {
         engine_log(engine, LOG_WARNING, "queue", 0, error.text);
     else
         report_build(job, good);
-    store_news_tell(engine->arena->store, NEWS_BUILD, job->lease.subject);
+    store_news_send(engine->arena->store, NEWS_BUILD, job->lease.subject);
     versions_drop_unneeded(engine->arena); /* such as that of the previously active version */
     buffer_free(&log);
 }

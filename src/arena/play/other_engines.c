@@ -255,10 +255,10 @@ static bool read_settings(Engine *engine) {
 static void check_streams(Engine *engine) {
     OtherEngines *others = &engine->others;
     int64_t now = clock_now();
-    if ((!others->doubt && store_news_arrive(engine->arena->store)) || now < others->next_check ||
-        !engine->arena->live || !read_settings(engine))
+    if ((!others->news_lost && store_news_arrive(engine->arena->store)) ||
+        now < others->next_check || !engine->arena->live || !read_settings(engine))
         return;
-    others->doubt = false;
+    others->news_lost = false;
     others->next_check = now + CHECK_MS * CLOCK_MS;
     live_revoke_all(engine->arena->live);
 }
@@ -325,7 +325,7 @@ void other_engines_take_news(Engine *engine, bool *cancelled) {
             take_version(engine, kind, heard[i].subject);
     }
     free(heard);
-    others->doubt |= missed;
+    others->news_lost |= missed;
     if (missed && !engine->arena->options.is_worker)
         atomic_store(&engine->renamed, true);
     if (missed)

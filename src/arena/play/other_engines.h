@@ -27,7 +27,7 @@ typedef struct OtherEngines {
     bool shared; /* others may use the store */
     uint64_t last_result;
     uint64_t own[OWN_RESULTS]; /* recent matches that ended here, at their ids % OWN_RESULTS */
-    bool doubt;                /* news of ended sessions may have been lost */
+    bool news_lost;            /* news of ended sessions may have been lost */
     int64_t next_check;        /* clock_now */
     pthread_mutex_t lock;      /* guards what follows */
     HeardNews *heard;

@@ -223,7 +223,7 @@ static void answer_calls(SharedSeats *shared) {
                 uint32_t answer = answer_call(shared, slice_of(secret), question);
                 if (store_seat_answer(store, call->id, answer, &error) != STORE_OK)
                     log_failure(shared, &error);
-                store_news_tell(store, NEWS_ANSWER, call->id);
+                store_news_send(store, NEWS_ANSWER, call->id);
             }
             buffer_free(&call->question);
         }
@@ -340,7 +340,7 @@ static StoreResult ask(SharedSeats *shared, Slice secret, uint64_t account,
         buffer_free(&text);
         if (asked != STORE_OK)
             return asked;
-        store_news_tell(store, NEWS_CALL, store_topic_key(seat.topic));
+        store_news_send(store, NEWS_CALL, store_topic_key(seat.topic));
         pthread_mutex_lock(&shared->lock);
         while (result == STORE_NOT_FOUND && clock_now() < deadline && !shared->stopping) {
             uint64_t heard = shared->answers;

@@ -264,7 +264,7 @@ static void note_written(TopicRelay *relay, const EventBatch *batch) {
             owned->drop_at = clock_now() + ENDED_MS * CLOCK_MS;
         }
         if (i + 1 == batch->count || batch->owners[i + 1] != owned)
-            store_news_tell(relay->arena->store, NEWS_EVENTS, owned->key);
+            store_news_send(relay->arena->store, NEWS_EVENTS, owned->key);
     }
 }
 
@@ -398,14 +398,14 @@ static void announce(TopicRelay *relay, Followed *followed, int64_t now) {
     pthread_mutex_lock(&relay->lock);
     if (topic.viewers)
         followed->until = now + WATCH_MS * CLOCK_MS;
-    bool lonely = !followed->gone && followed->until < now;
-    followed->gone |= lonely;
+    bool unwatched = !followed->gone && followed->until < now;
+    followed->gone |= unwatched;
     bool goes_on = !followed->gone && !followed->ended;
     pthread_mutex_unlock(&relay->lock);
-    if (lonely)
+    if (unwatched)
         live_forget(relay->arena->live, followed->name);
     if (goes_on)
-        store_news_tell(relay->arena->store, NEWS_WATCH, followed->key);
+        store_news_send(relay->arena->store, NEWS_WATCH, followed->key);
     followed->announced = now;
 }
 
