@@ -37,7 +37,7 @@ static const char usage[] =
     "  fairness   the turn of an honest bot after that of each kind of hostile bot, compared\n"
     "             with those after a quiet bot in the same match\n"
     "  league     seconds to rate a thousand bots from a million results\n"
-    "  tournament matches a second on all cores beside one after the other on one, bare and\n"
+    "  tournament matches a second on all cores, compared with one core, bare and\n"
     "             sandboxed in turn, with the ratio; and what the dispatcher takes\n"
     "  store      how long each list of a store with 1,000 bots and 100,000 matches takes, a page\n"
     "             of 50 rows; and how many jobs its queue can lease and finish in a second\n"

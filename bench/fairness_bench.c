@@ -128,7 +128,7 @@ void bench_fairness(const BenchOptions *options, Report *report) {
         report_figure(report, "any", kinds[kind].name, "x quiet", stats, NULL);
         worst = stats.median > worst.median ? stats : worst;
     }
-    report_figure(report, "any", "turn beside quiet", "ms", stats_of(quiet, KINDS * samples),
+    report_figure(report, "any", "turn with quiet", "ms", stats_of(quiet, KINDS * samples),
                   "of an honest bot");
     report_figure(report, "any", "hostile / quiet", "", worst, "the worst; at most 1.05");
     sandbox_free(sandbox);

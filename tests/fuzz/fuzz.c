@@ -94,7 +94,7 @@ void fuzz_match_read(FuzzMatch *match, uint32_t player, Slice answer) {
     bool good =
         game->read(match->setup, match->state, player, answer, orders, &match->notes, &error);
     if (good != game->read(match->setup, match->state, player, answer, again, NULL, NULL))
-        fuzz_broken("%s: an answer is good once and bad once", game->name);
+        fuzz_broken("%s: the same answer was accepted once and rejected once", game->name);
     if (!good && !error.text[0])
         fuzz_broken("%s: an answer was refused without a reason", game->name);
     bool forfeits = match->setup->talk.on_malformed == FAILURE_FORFEITS;
@@ -163,11 +163,11 @@ void fuzz_match_step(FuzzMatch *match) {
     game->step(setup, match->state, (const GameOrders *const *)match->orders, &match->notes);
     game->step(setup, match->state_again, (const GameOrders *const *)match->orders_again, NULL);
     if (memcmp(match->state, match->state_again, setup->state_size) != 0)
-        fuzz_broken("%s: a turn depends on bytes that are not orders", game->name);
+        fuzz_broken("%s: a turn depends on bytes that do not belong to orders", game->name);
     if (match->state->turn != match->before->turn + 1)
         fuzz_broken("%s: the turn was not counted", game->name);
     if (match->state->turn >= setup->turns_max && !match->state->over)
-        fuzz_broken("%s: the turn limit has passed and the match goes on", game->name);
+        fuzz_broken("%s: the match continues after the turn limit", game->name);
     if (match->state->used > setup->state_size)
         fuzz_broken("%s: more bytes are used than the state has", game->name);
     const char *what = match->play->check(setup, match->before, match->state);

@@ -214,10 +214,11 @@ static void check_answer(const Request *request, Response *response) {
         !json_parse(&json, payload.bytes, &error))
         fuzz_broken("%s: the answer is not valid JSON: %s", request->route->name, error.text);
     if (response->status >= 400 && payload.type != TYPE_PROBLEM)
-        fuzz_broken("%s: %u, but no problem", request->route->name, response->status);
+        fuzz_broken("%s: status %u, but the body is not a problem", request->route->name,
+                    response->status);
     for (uint32_t i = 0; i < response->header_count; i++)
         if (strpbrk(response->headers[i].value, "\r\n"))
-            fuzz_broken("%s: a header of two lines", request->route->name);
+            fuzz_broken("%s: a header contains a line break", request->route->name);
 }
 
 static void answer(Request *request) {

@@ -92,8 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     JsonOut out = {.to = &text};
     write_node(&json, 0, &out, NULL);
     if (!json_parse(&again, (Slice){text.data, text.length}, &error))
-        fuzz_broken("what was written does not read back: %s", error.text);
+        fuzz_broken("the written JSON cannot be read back: %s", error.text);
     if (!same_nodes(&json, &again))
-        fuzz_broken("what was written reads back as something else");
+        fuzz_broken("the JSON changed when it was written and read back");
     return 0;
 }

@@ -13,10 +13,10 @@ static void check_again(const Plan *plan) {
     Error error = {0};
     plan_write(plan, &first);
     if (!plan_read(&again, "written", (Slice){first.data, first.length}, &error))
-        fuzz_broken("a plan that was written is refused: %s", error.text);
+        fuzz_broken("a written plan cannot be read back: %s", error.text);
     plan_write(&again, &second);
     if (first.length != second.length || memcmp(first.data, second.data, first.length) != 0)
-        fuzz_broken("a plan reads back as another one");
+        fuzz_broken("a plan changed when it was written and read back");
     plan_free(&again);
     buffer_free(&first);
     buffer_free(&second);
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Error error = {0};
     if (!plan_read(&plan, "input", (Slice){(const char *)data, size}, &error)) {
         if (strncmp(error.text, "input", 5) != 0)
-            fuzz_broken("a refusal that does not name the file: \"%s\"", error.text);
+            fuzz_broken("the error does not name the file: \"%s\"", error.text);
     } else {
         /* As the command does, give each bot a name and each file its text. */
         for (uint32_t i = 0; i < plan.bot_count; i++)

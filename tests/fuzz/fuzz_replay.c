@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         bytes = pack(data + 1, size - 1, &file);
     Replay *replay = replay_open_memory("fuzz", bytes, &error);
     if (!replay && strncmp(error.text, "fuzz: ", 6) != 0)
-        fuzz_broken("no sentence that names the file: \"%s\"", error.text);
+        fuzz_broken("the error does not name the file: \"%s\"", error.text);
     for (int pass = 0; replay && pass < 2; pass++) {
         Board board = {0};
         if (replay_board(replay, &board, &error)) {

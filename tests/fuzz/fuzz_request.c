@@ -58,13 +58,13 @@ static void try_address(char *uri, size_t length) {
         (mark && !decode_query(mark + 1, length - path_length - 1, request.query, REQUEST_QUERY_MAX,
                                &request.query_count, &error))) {
         if (!error.text[0])
-            fuzz_broken("refused without a word");
+            fuzz_broken("rejected without an error message");
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
         check_text(segments[i], "a segment");
         if (slice_equals(segments[i], "..") || memchr(segments[i].at, '/', segments[i].length))
-            fuzz_broken("a segment that leads elsewhere");
+            fuzz_broken("a segment leads to another directory");
     }
     for (uint32_t i = 0; i < request.query_count; i++) {
         check_text(request.query[i].name, "a name");
@@ -75,7 +75,7 @@ static void try_address(char *uri, size_t length) {
     if (route && route_check(route, &request, &error)) {
         int64_t limit = request_number(&request, "limit", 1);
         if (limit < 1 || limit > 200)
-            fuzz_broken("a number that was not checked");
+            fuzz_broken("a number outside its limits was accepted");
         for (uint32_t i = 0; route->parameters[i].name && strchr(route->pattern, '{') && i < 1; i++)
             check_text(request_path(&request, route->parameters[i].name), "a parameter");
     }
@@ -93,7 +93,7 @@ static void try_cookies(Slice text) {
             fuzz_broken("a cookie without a name");
         if (cookies[i].name.at < text.at ||
             cookies[i].value.at + cookies[i].value.length > text.at + text.length)
-            fuzz_broken("a cookie from elsewhere");
+            fuzz_broken("a cookie outside the header");
     }
     pair_find(cookies, count, "session", &value);
 }

@@ -41,14 +41,14 @@ static void check_again(ResultsReader *results_reader, const PlayedMatch *match)
     Error error = {0};
     if (!results_reader_read(results_reader, (Slice){line.data, line.length}, &again, &times,
                              &error))
-        fuzz_broken("what was written does not read back: %s", error.text);
+        fuzz_broken("the written match cannot be read back: %s", error.text);
     if (again.players != match->players)
-        fuzz_broken("another number of players read back");
+        fuzz_broken("the number of players changed when the match was read back");
     for (uint32_t i = 0; i < match->players; i++)
         if (again.seats[i].bot != match->seats[i].bot ||
             (i && (again.seats[i].rank > again.seats[i - 1].rank) !=
                       (match->seats[i].rank > match->seats[i - 1].rank)))
-            fuzz_broken("another match read back");
+            fuzz_broken("the match changed when it was read back");
 }
 
 static void show(const ResultsReader *results_reader, const PlayedMatch *matches, uint32_t count) {
@@ -58,7 +58,7 @@ static void show(const ResultsReader *results_reader, const PlayedMatch *matches
         standings_add(standings, &matches[i]);
     Error error = {0};
     if (!standings_settle(standings, NULL, &error))
-        fuzz_broken("it cannot be rated: %s", error.text);
+        fuzz_broken("the results cannot be rated: %s", error.text);
     static Buffer text;
     static Json json;
     buffer_clear(&text);
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         PlayedMatch *match = &matches[count];
         if (!results_reader_read(&results_reader, line, match, &times, &error)) {
             if (!error.text[0])
-                fuzz_broken("refused without a sentence");
+                fuzz_broken("rejected without an error message");
             continue;
         }
         check_match(&results_reader, match, times);

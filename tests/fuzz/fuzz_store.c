@@ -19,7 +19,7 @@ static void read_name(Slice input) {
     if (strlen(key) != input.length || strcmp(key, again) != 0)
         fuzz_broken("the key of \"%s\" is not its own key", key);
     if (!store_name_check("an account", slice_of(key), NULL))
-        fuzz_broken("\"%s\" is a key, but no name", key);
+        fuzz_broken("\"%s\" is a key, but not a valid name", key);
 }
 
 static void read_cursor(Slice input) {

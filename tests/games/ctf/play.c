@@ -191,7 +191,7 @@ static const char *check(const GameSetup *head, const GameState *before_head,
         what = check_flag(setup, before, after, team);
     for (uint32_t number = 2 * setup->rules.soldiers; number < CTF_SOLDIERS_MAX && !what; number++)
         if (memcmp(&after->soldier[number], &(CtfSoldier){.alive = 0}, sizeof(CtfSoldier)) != 0)
-            what = "a soldier that is not there has a state";
+            what = "an unused soldier has a state";
     return what;
 }
 

@@ -46,11 +46,11 @@ static const char *check(const GameSetup *head, const GameState *before_head,
         if (moved > 1)
             return "a player moved diagonally";
         if (!is->out && after->gem[is->row * setup->cols + is->col])
-            return "a player stands on a gem";
+            return "a player is on a gem";
         if (is->points < was->points || is->points > was->points + GEMS_VALUE_MAX)
             return "a player's points changed by an impossible amount";
         if (is->out && (moved || is->points != was->points))
-            return "a player who is out moved or scored";
+            return "an eliminated player moved or scored";
         if (was->out && is->out != was->out)
             return "a player came back";
     }
