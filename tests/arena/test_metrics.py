@@ -80,7 +80,7 @@ class Metrics(ServerTest):
                 for label in group.split(", "):
                     self.assertIn(label, {*values, "instance"}, expression)
 
-    def test_the_dashboard_shows_what_is_exported(self):
+    def test_the_dashboard_shows_the_exported_metrics(self):
         dashboard = json.loads(read("packaging", "grafana", "skirmish.json"))
         self.assertEqual((dashboard["uid"], dashboard["title"]), ("skirmish", "Skirmish"))
         self.assertGreaterEqual(dashboard["schemaVersion"], 39)
@@ -118,7 +118,7 @@ class Metrics(ServerTest):
         )
         self.assertLessEqual({"skirmish_" + part for part in parts}, shown)
 
-    def test_alerts_are_about_what_is_exported(self):
+    def test_alerts_use_only_exported_metrics(self):
         rules = read("packaging", "prometheus", "skirmish.yml")
         found = re.findall(
             r"^      - alert: (\w+)\n        expr: ((?:.|\n)*?)\n(?:        for: \d+[ms]\n)?"

@@ -272,7 +272,7 @@ class Workers(unittest.TestCase):
             ],
         )
 
-    def test_a_match_has_the_machine_and_speed_that_it_was_played_with(self):
+    def test_a_match_records_the_machine_and_the_speed_it_was_played_with(self):
         match = self.play("ann/quick", "house/planetwars-random")
         self.check_one_result(match)
         self.assertEqual(
@@ -513,7 +513,7 @@ class Workers(unittest.TestCase):
         self.doCleanups()
         self.check_one_result(match)
 
-    def test_a_worker_logs_what_it_has_done(self):
+    def test_a_worker_logs_a_summary_of_its_work(self):
         def status(worker):
             lines = [json.loads(line) for line in worker.read_log().splitlines() if line[0] == "{"]
             return [line for line in lines if line["event"] == "status"]

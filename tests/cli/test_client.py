@@ -455,7 +455,7 @@ class JoinTest(ClientTest):
             status=status,
         )
 
-    def test_views_reach_the_bot_and_every_run_starts_it_again(self):
+    def test_views_reach_the_bot_and_every_run_restarts_it(self):
         self.arena.live[:] = [
             ("start", {"run": 1}),
             self.view(1, "one\ntw"),

@@ -184,7 +184,7 @@ class Rate(arena.ArenaTest):
                 self.assertEqual(result.err, f"skirmish: results.txt:3: {sentence}\n")
                 self.assertEqual(result.out, "")
 
-    def test_files_that_cannot_be_read_are_errors(self):
+    def test_unreadable_files_are_errors(self):
         self.assertIn("cannot read missing", self.run_skirmish("rate", "missing").err)
         self.assertEqual(self.run_skirmish("rate", "missing").status, 2)
         self.assertEqual(

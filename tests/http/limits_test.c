@@ -53,7 +53,7 @@ static void a_returned_token_does_not_count(void **state) {
     limits_free(limits);
 }
 
-static void people_who_share_a_key_have_their_combined_limit(void **state) {
+static void people_with_the_same_key_share_a_combined_limit(void **state) {
     (void)state;
     const LimitClass classes[] = {{60, 3}};
     Limits *limits = limits_new(classes, 1, 64);
@@ -100,7 +100,7 @@ int main(void) {
         cmocka_unit_test(a_burst_is_allowed_and_then_the_rate),
         cmocka_unit_test(a_rejected_request_returns_the_wait_and_costs_nothing),
         cmocka_unit_test(a_returned_token_does_not_count),
-        cmocka_unit_test(people_who_share_a_key_have_their_combined_limit),
+        cmocka_unit_test(people_with_the_same_key_share_a_combined_limit),
         cmocka_unit_test(keys_and_classes_are_counted_separately),
         cmocka_unit_test(many_other_keys_do_not_reset_a_key_at_its_limit),
     };

@@ -192,7 +192,7 @@ static void a_bot_sees_no_traces_of_the_previous_bot(void **state) {
     buffer_free(&fresh.said);
 }
 
-static void what_a_bot_used_is_not_charged_to_the_next(void **state) {
+static void resources_used_by_a_bot_are_not_charged_to_the_next(void **state) {
     (void)state;
     Run first = run_traces("cpu");
     Run second = run_traces("own limit");
@@ -338,8 +338,8 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup_teardown(a_clean_cell_is_reused, new_sandbox, free_sandbox),
         cmocka_unit_test_setup_teardown(a_bot_sees_no_traces_of_the_previous_bot, new_sandbox,
                                         free_sandbox),
-        cmocka_unit_test_setup_teardown(what_a_bot_used_is_not_charged_to_the_next, new_sandbox,
-                                        free_sandbox),
+        cmocka_unit_test_setup_teardown(resources_used_by_a_bot_are_not_charged_to_the_next,
+                                        new_sandbox, free_sandbox),
         cmocka_unit_test_setup_teardown(a_group_with_much_remaining_memory_is_not_reused,
                                         new_sandbox, free_sandbox),
         cmocka_unit_test_setup_teardown(a_bot_that_was_stopped_or_killed_does_not_affect_the_next,

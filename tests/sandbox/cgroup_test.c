@@ -538,7 +538,7 @@ static void with_v1_alone_frozen_bots_of_dead_runners_are_killed(void **unused) 
     fixture_end(&fixture);
 }
 
-static void the_user_nobody_has_no_groups_and_gets_reasons(void **unused) {
+static void the_user_nobody_has_no_groups_and_sees_the_reasons(void **unused) {
     (void)unused;
     if (getuid() != 0)
         skip();
@@ -794,7 +794,7 @@ static void on_v2_controllers_that_cannot_be_enabled_leave_the_rest_and_a_reason
     erase_machine(service);
 }
 
-static void a_machine_without_groups_gives_reasons(void **unused) {
+static void a_machine_without_control_groups_reports_the_reasons(void **unused) {
     (void)unused;
     CgroupHost host;
     assert_false(cgroup_host_find_in(
@@ -865,7 +865,7 @@ int main(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* so that reap_all waits for grandchildren as well */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mounts_are_parsed_as_the_kernel_writes_them),
-        cmocka_unit_test(a_machine_without_groups_gives_reasons),
+        cmocka_unit_test(a_machine_without_control_groups_reports_the_reasons),
         cmocka_unit_test(on_v2_a_runner_moves_aside_and_delegates_its_controllers_to_bots),
         cmocka_unit_test(on_v2_a_runner_can_leave_the_cpu_to_its_siblings),
         cmocka_unit_test(on_v2_a_runner_of_a_runner_uses_the_group_above),
@@ -887,7 +887,7 @@ int main(void) {
         cmocka_unit_test(a_child_can_be_created_in_a_v2_group),
         cmocka_unit_test(only_groups_of_dead_runners_are_removed),
         cmocka_unit_test(with_v1_alone_frozen_bots_of_dead_runners_are_killed),
-        cmocka_unit_test(the_user_nobody_has_no_groups_and_gets_reasons),
+        cmocka_unit_test(the_user_nobody_has_no_groups_and_sees_the_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void the_result_of_another_kind_does_not_finish_a_check(void **state) {
     assert_int_equal(version_of(store, version).check, CHECK_RUNNING);
 }
 
-static void a_check_comes_after_the_builds_and_casual_matches_of_its_owner(void **state) {
+static void builds_and_casual_matches_of_the_owner_precede_a_check(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -157,7 +157,7 @@ static void a_check_comes_after_the_builds_and_casual_matches_of_its_owner(void 
     assert_ok(store_queue_matches(store, &match, 1, &id, &error));
 }
 
-static void a_check_that_keeps_failing_is_given_up_without_affecting_the_build(void **state) {
+static void a_check_that_keeps_failing_does_not_affect_the_build(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -209,7 +209,7 @@ static void a_check_is_a_long_job_that_delays_no_short_one(void **state) {
     assert_int_equal(version_of(store, version).check, CHECK_FAILED);
 }
 
-static void a_withdrawn_bot_is_not_checked(void **state) {
+static void a_retired_bot_is_not_checked(void **state) {
     Store *store = store_of(state);
     Error error;
     uint64_t ada = add_account(store, "ada", ROLE_PLAYER);
@@ -389,10 +389,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_version_is_checked_once_it_is_built),
         CASE(the_result_of_another_kind_does_not_finish_a_check),
-        CASE(a_check_comes_after_the_builds_and_casual_matches_of_its_owner),
-        CASE(a_check_that_keeps_failing_is_given_up_without_affecting_the_build),
+        CASE(builds_and_casual_matches_of_the_owner_precede_a_check),
+        CASE(a_check_that_keeps_failing_does_not_affect_the_build),
         CASE(a_check_is_a_long_job_that_delays_no_short_one),
-        CASE(a_withdrawn_bot_is_not_checked),
+        CASE(a_retired_bot_is_not_checked),
         CASE(a_version_that_is_being_checked_can_be_deleted),
         CASE(reports_and_analyses_are_deleted_with_the_account),
         CASE(a_match_stays_over_however_its_analysis_ends),

@@ -270,7 +270,7 @@ static void drain(Store *store) {
     assert_ok(transaction_end(&transaction));
 }
 
-static void what_was_acknowledged_survives_kill_9(void **state) {
+static void acknowledged_writes_survive_kill_9(void **state) {
     TestStore *fixture = *state;
     const char *chosen = getenv("STORE_SEED");
     uint64_t seed = chosen ? strtoull(chosen, NULL, 10) : (uint64_t)time(NULL);
@@ -291,7 +291,7 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_acknowledged_survives_kill_9, fixture_setup,
+        cmocka_unit_test_setup_teardown(acknowledged_writes_survive_kill_9, fixture_setup,
                                         fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -546,7 +546,7 @@ static void a_file_whose_deletion_failed_is_stored_again(void **state) {
 
 /* ---- places ---- */
 
-static void a_store_finds_its_files_again(void **state) {
+static void a_reopened_store_finds_its_files(void **state) {
     TestStore *fixture = *state;
     Error error;
     StoreFile file = add_file(fixture->store, "hunter");
@@ -749,7 +749,7 @@ int main(void) {
         CASE(a_denied_request_is_not_repeated),
         CASE(a_permanent_failure_is_reported),
         CASE(a_file_whose_deletion_failed_is_stored_again),
-        CASE(a_store_finds_its_files_again),
+        CASE(a_reopened_store_finds_its_files),
         CASE(a_store_cannot_be_opened_without_its_files),
         CASE(a_store_that_has_files_cannot_move_elsewhere),
         CASE(the_files_of_another_store_are_refused),

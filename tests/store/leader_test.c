@@ -95,7 +95,7 @@ static void a_lost_connection_never_leads_to_two_leaders(void **state) {
 }
 
 /* The server gives the lock to the next process at once, before the old leader learns of it. */
-static void a_new_leader_waits_until_the_old_one_knows(void **state) {
+static void a_new_leader_waits_until_the_old_one_has_noticed(void **state) {
     TestStore *fixture = *state;
     Error error = {0};
     if (!on_postgres())
@@ -212,7 +212,7 @@ int main(void) {
         CASE(a_process_leads_only_after_it_has_asked),
         CASE(another_process_leads_when_the_first_one_closes_the_store),
         CASE(a_lost_connection_never_leads_to_two_leaders),
-        CASE(a_new_leader_waits_until_the_old_one_knows),
+        CASE(a_new_leader_waits_until_the_old_one_has_noticed),
         CASE(a_leader_that_stops_responding_is_replaced_and_notices),
         CASE(a_process_that_no_longer_leads_stores_no_ratings),
     };
