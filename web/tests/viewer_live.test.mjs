@@ -143,10 +143,25 @@ async function logIn(page, name) {
   assert.equal(status, 200);
 }
 
+/** Follows a live match up to a turn. Returns false if it is not running, or ends before that. */
+async function turnReached(arena, match, turn, token) {
+  const events = await fetch(`${arena.address}/api/v1/matches/${match}/live?from=start`, {
+    headers: { authorization: 'Bearer ' + token },
+  });
+  let text = '';
+  if (events.ok)
+    for await (const chunk of events.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.includes(`"turn":${turn},`)) return true;
+    }
+  return false;
+}
+
 test('spectators of a live match continue after the arena was killed', async (context) => {
   const own = await startArena('--ladder', 'off');
   context.after(() => own.stop());
-  const endless = await endlessMatch(own, await newPerson(own, 'ada'));
+  const token = await newPerson(own, 'ada');
+  const endless = await endlessMatch(own, token);
   const page = await newPage(browser, own);
   await logIn(page, 'ada');
   await open(page, `/matches/${endless.id}`);
@@ -162,9 +177,11 @@ test('spectators of a live match continue after the arena was killed', async (co
   await own.end('SIGKILL');
   await until(() => failed > 0, 'the turns to be requested again');
   const last = await shown();
-  await page.unrouteAll();
   await own.again();
-  // The match restarts from the first turn.
+  // The match restarts from the first turn. Spectators follow it again, also if they come back
+  // after the turn that they saw last.
+  await until(() => turnReached(own, endless.id, last + 2, token), 'the match to restart');
+  await page.unrouteAll();
   await until(async () => (await shown()) > last, `a turn after turn ${last}`);
   await page.getByRole('button', { name: 'Cancel match' }).click();
   await page.getByRole('button', { name: 'Cancel match' }).click();

@@ -29,6 +29,7 @@ export class Playback {
   selected = $state<string | null>(null); // id of a thing
   following = $state(false); // keeps the selected thing centred
   followsLive = $state(false); // follows the latest turn of a live match
+  interrupted = $state(false); // a live match ended without a verdict, and may restart
   highlighted = $state.raw<OrderLine[]>([]); // orders to show on the board, of `textTurn`
 
   /**
@@ -63,6 +64,8 @@ export class Playback {
       this.source++;
     }
     this.length = this.recording.length;
+    this.interrupted =
+      (this.live || this.interrupted) && !this.recording.live && !this.recording.verdict;
     this.live = this.recording.live;
     this.verdict = this.recording.verdict;
     this.version++;
