@@ -17,12 +17,12 @@ TIME = "60000"  # ms: bots with sanitizers are slow
 
 class SanitizedBots(arena.ArenaTest):
     def test_each_house_bot_plays_a_match_without_a_failure(self):
-        self.assertGreaterEqual(len(BOTS), 2)
-        for at, bot in enumerate(BOTS):
-            with self.subTest(bot=os.path.basename(bot)):
+        # With an odd number of bots, the first one plays twice.
+        for bots in zip(BOTS[::2], [*BOTS, BOTS[0]][1::2]):
+            with self.subTest(bots=[os.path.basename(bot) for bot in bots]):
                 verdict = self.play(
                     *(GAME, "--seed", "1", "--turn-time", TIME, "--start-time", TIME),
-                    *("--sandbox", "none", f"{OPTIONS} {bot}", f"{OPTIONS} {BOTS[at - 1]}"),
+                    *("--sandbox", "none", *(f"{OPTIONS} {bot}" for bot in bots)),
                 )
                 statuses = [player["status"] for player in verdict["players"]]
                 self.assertEqual(statuses, ["ok"] * len(statuses))
