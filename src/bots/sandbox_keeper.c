@@ -259,7 +259,7 @@ static void build_root(const Keeper *keeper) {
     /* Replaces the kernel's file, which can be watched: whenever a host name is set, as at the
        start of every bot, the watchers in all namespaces are notified. */
     if (mount("etc/hostname", "proc/sys/kernel/hostname", NULL, MS_BIND, NULL) != 0)
-        fail(keeper, LAYER_FILES, "replace the file of the host name");
+        fail(keeper, LAYER_FILES, "replace the hostname file");
     if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
         fail(keeper, LAYER_FILES, "pivot_root");
     if (mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) != 0)
