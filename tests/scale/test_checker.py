@@ -343,18 +343,22 @@ class Damage(unittest.TestCase):
             self.assertEqual(len(member.cluster.deaths), found)
 
     def test_processes_that_were_left_are_found(self):
-        program = ["sh", "-c", "sleep 1000 & echo $!; wait"]
+        # The child prints its pid itself: before it has executed its program, it looks like its
+        # parent.
+        child = '$| = 1; print "$$\\n"; sleep 1000'
+        program = ["sh", "-c", 'perl -e "$1" & wait', "sh", child]
         parent = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
-        with parent:
-            left = int(parent.stdout.readline())
-            fake = types.SimpleNamespace(fronts=[], workers=[types.SimpleNamespace(process=parent)])
-            self.assertEqual(cluster.Cluster.bots(fake), [f"{left} sleep 1000"])
-            self.assertNotIn(left, hosts.orphans([parent.pid]))
-            parent.kill()
-        try:
-            self.assertIn(left, hosts.orphans([parent.pid, os.getpid()]))
-        finally:
-            os.kill(left, signal.SIGKILL)
+        self.addCleanup(parent.stdout.close)
+        self.addCleanup(parent.wait)
+        self.addCleanup(parent.kill)
+        left = int(parent.stdout.readline())
+        self.addCleanup(os.kill, left, signal.SIGKILL)
+        fake = types.SimpleNamespace(fronts=[], workers=[types.SimpleNamespace(process=parent)])
+        self.assertEqual(cluster.Cluster.bots(fake), [f"{left} perl -e {child}"])
+        self.assertNotIn(left, hosts.orphans([parent.pid]))
+        parent.kill()
+        parent.wait()
+        self.assertIn(left, hosts.orphans([parent.pid, os.getpid()]))
 
 
 if __name__ == "__main__":
